@@ -1,0 +1,1 @@
+"""Pure text: sections, entries, edits, budgets, merges and chunks of Markdown. No git, no clock, no files."""

@@ -1,0 +1,1 @@
+"""Git: the commit protocol, history and the work tree of one repository. No SQLite, no models."""

@@ -1,0 +1,1 @@
+"""Rows beyond this machine: the package that will hold backends, the mirror and spaces."""

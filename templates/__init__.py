@@ -1,0 +1,1 @@
+"""What `mnemofs init` puts into a new workspace."""
