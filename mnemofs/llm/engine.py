@@ -1,0 +1,120 @@
+"""What an engine is: conversations and notes in, proposals out. No files, no git, no clock.
+
+Two engines fulfil the protocol: `rules.RulesEngine` (offline, deterministic) and
+`model.ModelEngine` (any OpenAI-compatible endpoint). Both only propose; the gates decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal, Protocol
+
+from mnemofs.llm.replies import Clean, Rejected
+
+Role = Literal["user", "assistant"]
+StructuredType = Literal["user", "feedback", "project", "reference"]
+STRUCTURED_TYPES: tuple[StructuredType, ...] = ("user", "feedback", "project", "reference")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One thing that one side said. Tool output and system text are not messages."""
+
+    role: Role
+    text: str
+    time: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ExtractionRequest:
+    """A conversation to learn from, and what memory says already (Markdown; "" when absent)."""
+
+    messages: tuple[Message, ...]
+    today: date
+    profile: str = ""
+    memory: str = ""
+    daily: str = ""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What one conversation adds.
+
+    The `*_update` fields are whole new texts of a file (a model's way), `None` = leave it alone.
+    The `*_entries` fields are single lines to add to it (the rules engine's way). An engine fills
+    one kind per file, never both. `daily_entry` is a Markdown block to append to today's note.
+    `structured` holds (type, key, content). `superseded` names standing lines of the given profile
+    or memory, without bullet marker, that a new entry replaces; ignoring it loses nothing.
+    """
+
+    should_update: bool
+    reason: str
+    daily_entry: str | None = None
+    memory_update: str | None = None
+    profile_update: str | None = None
+    structured: tuple[tuple[StructuredType, str, str], ...] = ()
+    memory_entries: tuple[str, ...] = ()
+    profile_entries: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DreamRequest:
+    """Notes to consolidate as (path, text), newest first, and the memory file they may enter.
+
+    `candidates` are recalled pieces as (name, preview, score), best first, when there are any.
+    """
+
+    notes: tuple[tuple[str, str], ...]
+    memory: str
+    today: date
+    topic: str | None = None
+    candidates: tuple[tuple[str, str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Dream:
+    """What one consolidation proposes.
+
+    Either `memory_content` is the whole new MEMORY.md (a model's way), or it is `None` and
+    `promoted` are the lines to add to it (the rules engine's way). `rejected` says for each item
+    that was looked at and left in the notes why: (text, reason).
+    """
+
+    should_update: bool
+    reason: str
+    memory_content: str | None = None
+    promoted: tuple[str, ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+
+
+class Engine(Protocol):
+    """A source of proposals.
+
+    A reply that cannot be used is returned as `Rejected`. `ModelError` is raised only when there
+    was no reply to read (endpoint down, key refused, rate limit that does not end).
+    """
+
+    @property
+    def name(self) -> str:
+        """"rules", or the model's name, for commit trailers and reports."""
+
+    def extract(self, request: ExtractionRequest) -> Clean[Extraction] | Rejected:
+        """What the conversation adds to memory."""
+
+    def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
+        """What of the notes belongs into the memory file."""
+
+
+def transcript(messages: Sequence[Message], *, last: int = 30, limit: int = 2000) -> str:
+    """The last messages as text for a prompt; each cut at `limit` characters, blank ones left out."""
+    said = [message for message in messages if message.text.strip()][-last:]
+    parts = []
+    for message in said:
+        text = message.text.strip()
+        if len(text) > limit:
+            text = text[:limit].rstrip() + " [cut]"
+        parts.append(f"{message.role.capitalize()}: {text}")
+    return "\n\n".join(parts)
