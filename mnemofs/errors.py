@@ -92,7 +92,7 @@ class NotAWorkspace(StoreError):
 
 
 class UnsupportedRepository(StoreError):
-    """A git repository of a kind that mnemofs does not write to (bare, sha256, partial, foreign)."""
+    """A git repository that mnemofs does not write to (bare, sha256, partial, someone else's)."""
 
     code = "unsupported_repository"
     exit_code = 3
