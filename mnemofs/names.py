@@ -189,9 +189,10 @@ def open_regular(root: str | os.PathLike[str], path: str) -> bytes:
         ) from None
     except OSError as error:
         raise UnsafeName(f"{path} is not a plain file ({error.strerror})", path=path) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnsafeName(f"{path} is not a plain file", path=path)
     with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise UnsafeName(f"{path} is not a plain file", path=path)
         return file.read()
 
 
