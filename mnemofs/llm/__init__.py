@@ -1,1 +1,1 @@
-"""The model's side: client, reply parsing, prompts, and the offline rules engine. No files, no git."""
+"""The model side: client, reply parsing, prompts, and the offline rules engine."""

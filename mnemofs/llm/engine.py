@@ -6,7 +6,6 @@ Two engines fulfil the protocol: `rules.RulesEngine` (offline, deterministic) an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Protocol
@@ -99,22 +98,10 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """"rules", or the model's name, for commit trailers and reports."""
+        """The word "rules" or the model's name, for commit trailers and reports."""
 
     def extract(self, request: ExtractionRequest) -> Clean[Extraction] | Rejected:
         """What the conversation adds to memory."""
 
     def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
         """What of the notes belongs into the memory file."""
-
-
-def transcript(messages: Sequence[Message], *, last: int = 30, limit: int = 2000) -> str:
-    """The last messages as text for a prompt; each cut at `limit` characters, blank ones left out."""
-    said = [message for message in messages if message.text.strip()][-last:]
-    parts = []
-    for message in said:
-        text = message.text.strip()
-        if len(text) > limit:
-            text = text[:limit].rstrip() + " [cut]"
-        parts.append(f"{message.role.capitalize()}: {text}")
-    return "\n\n".join(parts)

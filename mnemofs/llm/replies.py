@@ -1,4 +1,4 @@
-"""One reading of a model's reply: a clean JSON value, or a named reason why not.
+"""One reading of a model's reply: a clean JSON object, or a named reason why not.
 
 Everything that a model can do instead of answering has a name here, so that a caller never guesses:
 only `Clean` may become a proposal, a `Rejected` changes nothing and starts no cooldown.
@@ -6,8 +6,13 @@ only `Clean` may become a proposal, a `Rejected` changes nothing and starts no c
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
+
+from mnemofs.llm.placeholders import elided, says_nothing
 
 T = TypeVar("T")
 
@@ -15,7 +20,7 @@ Code = Literal[
     "no_choices",
     "tool_call",
     "truncated",
-    "filtered",
+    "refused",
     "reasoning_only",
     "empty",
     "not_json",
@@ -24,6 +29,19 @@ Code = Literal[
     "blank",
     "placeholder",
 ]
+Kind = Literal["flag", "text", "document", "list"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an endpoint answered, before anyone believed it. `choices` is how many there were."""
+
+    content: str | None
+    finish_reason: str | None = None
+    tool_calls: int = 0
+    reasoning: str | None = None
+    refusal: str | None = None
+    choices: int = 1
 
 
 @dataclass(frozen=True)
@@ -39,3 +57,229 @@ class Rejected:
 
     code: Code
     detail: str
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The object that was asked for: `switch` is its required flag, `kinds` names all fields.
+
+    "text" and "document" are a string or null; a document replaces a whole file, so that elided
+    text in it is refused. "list" is an array or null. Unknown fields are dropped.
+    """
+
+    switch: str
+    kinds: Mapping[str, Kind]
+
+
+# Lengths beyond these are no answer to any of our prompts; they bound the time a reply can cost.
+_MAX_CHARACTERS = 2_000_000
+_MAX_FALSE_STARTS = 25
+
+_CUT = {"length", "max_tokens", "model_length", "max_output_tokens", "incomplete"}
+_TAG_WORDS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
+_MARK = re.compile(
+    rf"[{{\[]|<\s{{0,4}}(?P<end>/?)\s{{0,4}}(?:{_TAG_WORDS})(?:\s[^<>]{{0,200}})?>"
+    r"|◁(?P<kimi_end>/?)think▷"
+    r"|<\|channel\|>(?P<channel>\w+)",
+    re.IGNORECASE,
+)
+_BRACKET_TAG = re.compile(r"\[(?P<end>/?)think\]", re.IGNORECASE)
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings lose nothing
+
+
+def parse(reply: Reply, fields: Fields) -> Clean[dict[str, object]] | Rejected:
+    """The last complete top-level JSON object outside think blocks that has the switch field.
+
+    A clean value holds every field of `fields`: flags as bool, texts as str or None (blank and
+    "unchanged"-like texts are None), lists as list. With the switch off, all others are None.
+    """
+    refusal = _refusal(reply)
+    if refusal is not None:
+        return refusal
+    text = reply.content or ""
+    if len(text) > _MAX_CHARACTERS:
+        return Rejected("not_json", "The reply is far longer than any answer could be.")
+    found = _read(text)
+    asked = [value for value in found.objects if fields.switch in value]
+    if asked:
+        return _checked(asked[-1], fields)
+    if found.objects:
+        return Rejected("missing_field", f'The JSON in the reply has no field "{fields.switch}".')
+    if found.unfinished:
+        return Rejected("truncated", "The JSON in the reply stops in the middle.")
+    if found.answer.strip():
+        return Rejected("not_json", "The reply holds no JSON object, only prose.")
+    return Rejected("reasoning_only", "The reply holds only reasoning, no answer.")
+
+
+def _refusal(reply: Reply) -> Rejected | None:
+    reason = (reply.finish_reason or "").lower()
+    if reply.choices == 0:
+        return Rejected("no_choices", "The endpoint returned no choices.")
+    if reason in _CUT:  # LLM-06: even when the JSON happens to parse
+        return Rejected("truncated", f"The reply was cut off (finish_reason {reason}).")
+    if reply.tool_calls or reason in {"tool_calls", "function_call", "tool_use"}:
+        return Rejected("tool_call", "The model called a tool instead of answering.")
+    if reply.refusal or reason in {"content_filter", "refusal", "safety"}:
+        return Rejected("refused", "The model or its provider declined to answer.")
+    if not (reply.content or "").strip():
+        if (reply.reasoning or "").strip():  # LLM-08: reasoning is never an answer
+            return Rejected("reasoning_only", "The reply holds only reasoning, no answer.")
+        return Rejected("empty", "The reply is empty.")
+    return None
+
+
+@dataclass(frozen=True)
+class _Found:
+    objects: tuple[dict[str, object], ...]
+    answer: str  # the text outside think blocks
+    unfinished: bool
+
+
+def _read(text: str) -> _Found:
+    """All complete top-level objects outside think blocks, in order."""
+    objects: list[dict[str, object]] = []
+    answer: list[str] = []
+    unfinished = thinking = False
+    false_starts = position = 0
+    while (mark := _next_mark(text, position)) is not None:
+        start, end, kind = mark
+        if not thinking:
+            answer.append(text[position:start])
+        position = end
+        if kind == "open":
+            thinking = True
+        elif kind == "close":
+            if not thinking:  # the opening tag stood in the prompt: all before was reasoning
+                objects.clear()
+                answer.clear()
+                unfinished = False
+            thinking = False
+        elif not thinking:
+            value, position, ended = _decode(text, start)
+            answer.append(text[start:position])
+            if isinstance(value, dict):
+                objects.append(value)
+            elif value is None:
+                unfinished = unfinished or not ended
+                false_starts += 1
+                if false_starts > _MAX_FALSE_STARTS:
+                    break
+    if not thinking:
+        answer.append(text[position:])
+    return _Found(tuple(objects), "".join(answer), unfinished)
+
+
+def _next_mark(text: str, position: int) -> tuple[int, int, str] | None:
+    match = _MARK.search(text, position)
+    if match is None:
+        return None
+    if match[0] == "[":
+        tag = _BRACKET_TAG.match(text, match.start())
+        if tag is not None:
+            return tag.start(), tag.end(), "close" if tag["end"] else "open"
+    if match[0] in "[{":
+        return match.start(), match.end(), "json"
+    if match["channel"] is not None:
+        kind = "close" if match["channel"].lower() == "final" else "open"
+    else:
+        kind = "close" if match["end"] or match["kimi_end"] else "open"
+    return match.start(), match.end(), kind
+
+
+def _decode(text: str, start: int) -> tuple[object, int, bool]:
+    """(value or None, where to read on, whether a failed object ended at all).
+
+    A malformed object is stepped over as a whole: what stands inside it is not top-level.
+    """
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        return value, end, True
+    if text[start] == "[":
+        return None, start + 1, True
+    depth = 0
+    for match in _STRING_OR_BRACE.finditer(text, start):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return None, match.end(), True
+    if re.match(r'\{\s*"', text[start : start + 40]):  # an object that never closes
+        return None, len(text), False
+    return None, start + 1, True
+
+
+def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object]] | Rejected:
+    switch = value[fields.switch]
+    if not isinstance(switch, bool):  # LLM-10: the string "false" is not a truth value
+        return _wrong(fields.switch, "true or false", switch)
+    result: dict[str, object] = dict.fromkeys(fields.kinds)
+    result[fields.switch] = switch
+    if not switch:
+        reason = value.get("reason")
+        if "reason" in fields.kinds and isinstance(reason, str) and is_unicode(reason):
+            result["reason"] = reason.strip()
+        return Clean(result)
+    placeholder = False
+    for name, kind in fields.kinds.items():
+        if name == fields.switch:
+            continue
+        given = value.get(name)
+        if given is None:
+            continue
+        if kind == "flag":
+            if not isinstance(given, bool):
+                return _wrong(name, "true or false", given)
+            result[name] = given
+        elif kind == "list":
+            if not isinstance(given, list):
+                if given:
+                    return _wrong(name, "an array", given)
+                continue
+            result[name] = given
+        else:
+            if not isinstance(given, str):
+                return _wrong(name, "text", given)
+            if not is_unicode(given):
+                return Rejected("wrong_type", f'The field "{name}" holds broken Unicode.')
+            if not given.strip():
+                continue
+            if name != "reason" and says_nothing(given):  # LLM-05
+                placeholder = True
+                continue
+            if kind == "document" and elided(given):
+                return Rejected(
+                    "placeholder", f'The field "{name}" leaves text out instead of giving it.'
+                )
+            result[name] = given
+    if not any(_content(result, fields)):
+        if placeholder:
+            return Rejected("placeholder", "The reply says only that nothing changes.")
+        return Rejected("blank", "The reply announces an update and gives none.")  # LLM-04
+    return Clean(result)
+
+
+def _content(result: Mapping[str, object], fields: Fields) -> Iterator[bool]:
+    for name, kind in fields.kinds.items():
+        if kind != "flag" and name != "reason":
+            yield bool(result[name])
+
+
+def _wrong(name: str, wanted: str, given: object) -> Rejected:
+    names = {str: "text", bool: "a truth value", list: "an array", dict: "an object"}
+    kind = "null" if given is None else names.get(type(given), "a number")
+    return Rejected("wrong_type", f'The field "{name}" should be {wanted} and is {kind}.')
+
+
+def is_unicode(text: str) -> bool:
+    """False for lone surrogates, which JSON can spell and UTF-8 cannot store."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
