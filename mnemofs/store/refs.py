@@ -1,0 +1,91 @@
+"""HEAD, refs and what the user is in the middle of, read straight from the git directory."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from mnemofs.errors import CorruptStore
+from mnemofs.store.layout import Layout
+from mnemofs.store.model import Head
+
+_ID = re.compile(r"[0-9a-f]{40}")
+_MAX_SYMBOLIC = 5
+# What git leaves in the git directory while an operation waits for the user (wt-status.c).
+_OPERATIONS = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("sequencer", "cherry-pick"),
+    ("BISECT_LOG", "bisect"),
+)
+
+
+def read_head(layout: Layout) -> Head:
+    """The branch, its tip and the operation in progress. Raises CorruptStore."""
+    operation = operation_in_progress(layout)
+    text = _read(os.path.join(layout.git_dir, "HEAD"))
+    if text is None:
+        raise CorruptStore("the repository has no HEAD", path=layout.git_dir)
+    if text.startswith("ref:"):
+        ref = text[len("ref:") :].strip()
+        return Head(ref, read_ref(layout, ref), operation)
+    if _ID.fullmatch(text.strip()):
+        return Head(None, text.strip(), operation or "detached")
+    raise CorruptStore("HEAD of the repository is unreadable", path=layout.git_dir)
+
+
+def operation_in_progress(layout: Layout) -> str | None:
+    """The operation git waits in, None when there is none (GIT-01)."""
+    for name, operation in _OPERATIONS:
+        if os.path.lexists(os.path.join(layout.git_dir, name)):
+            return operation
+    return None
+
+
+def read_ref(layout: Layout, ref: str) -> str | None:
+    """The commit a full ref name points at, None when it does not exist (unborn)."""
+    for _ in range(_MAX_SYMBOLIC):
+        text = _read(ref_path(layout, ref))
+        if text is None:
+            return packed_refs(layout).get(ref)
+        if not text.startswith("ref:"):
+            value = text.strip()
+            if not _ID.fullmatch(value):
+                raise CorruptStore(
+                    f"the ref {ref} is unreadable",
+                    hint="run `git fsck` in the workspace",
+                    revision=ref,
+                )
+            return value
+        ref = text[len("ref:") :].strip()
+    raise CorruptStore(f"the ref {ref} points at itself", revision=ref)
+
+
+def ref_path(layout: Layout, ref: str) -> str:
+    """The file of a loose ref: per work tree for pseudo refs, else shared."""
+    shared = ref.startswith("refs/") and not ref.startswith(
+        ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
+    )
+    return os.path.join(layout.common_dir if shared else layout.git_dir, ref)
+
+
+def packed_refs(layout: Layout) -> dict[str, str]:
+    """Refs of `packed-refs` by name."""
+    text = _read(os.path.join(layout.common_dir, "packed-refs")) or ""
+    found = {}
+    for line in text.splitlines():
+        if line and line[0] not in "#^":
+            value, _, name = line.partition(" ")
+            found[name] = value
+    return found
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.readall().decode("utf-8", "surrogateescape")
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
