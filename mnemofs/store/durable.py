@@ -1,0 +1,168 @@
+"""Objects and files that are safe after power loss before anything points at them.
+
+Everything one commit needs is written to temporary files, synced together in parallel (four files
+cost about one), renamed into place, and the folders are synced likewise. Only then may a ref move.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import threading
+import zlib
+from collections.abc import Iterable
+from hashlib import sha1
+
+from mnemofs.store.locks import unlink_quietly, write_all
+from mnemofs.store.objects import Objects
+
+_COMPRESSION = 1  # git's own level for loose objects
+_MAX_THREADS = 8
+
+
+class Pending:
+    """Objects of one write, on their way to the disk. Needs the write lock.
+
+    temp_dir: on the same file system as the objects; what a dead process leaves there is litter.
+    """
+
+    def __init__(self, objects: Objects, temp_dir: str, durable: bool) -> None:
+        self._objects = objects
+        self._temp_dir = temp_dir
+        self._durable = durable
+        self._waiting: list[tuple[int, str, str]] = []  # descriptor, temp, final
+        self._known: set[str] = set()
+        self._loose_files: list[tuple[int, str]] = []
+        self._folders: set[str] = set()
+
+    def add(self, kind: str, content: bytes) -> str:
+        """Write an object to a temporary file (unless it is stored already); its id."""
+        header = b"%s %d\0" % (kind.encode(), len(content))
+        digest = sha1(header, usedforsecurity=False)
+        digest.update(content)
+        object_id = digest.hexdigest()
+        if object_id in self._known or self._objects.has(object_id):
+            return object_id
+        folder = os.path.join(self._objects.directory, object_id[:2])
+        temp = os.path.join(self._temp_dir, f"object-{object_id}")
+        compressor = zlib.compressobj(_COMPRESSION)
+        packed = compressor.compress(header) + compressor.compress(content) + compressor.flush()
+        descriptor = create(temp, 0o444)
+        self._waiting.append((descriptor, temp, os.path.join(folder, object_id[2:])))
+        self._known.add(object_id)
+        write_all(descriptor, packed)
+        return object_id
+
+    def sync_also(self, descriptor: int, folder: str) -> None:
+        """Have a file (closed here) and the folder it will be renamed into synced with the rest."""
+        self._loose_files.append((descriptor, folder))
+
+    def place(self) -> None:
+        """Sync everything added and rename the objects into place.
+
+        The folders are synced by `settle`, after the caller's own renames.
+        """
+        if self._durable:
+            sync_all([item[0] for item in self._waiting] + [item[0] for item in self._loose_files])
+        for _, temp, final in self._waiting:
+            folder = os.path.dirname(final)
+            try:
+                os.rename(temp, final)
+            except FileNotFoundError:
+                os.mkdir(folder)
+                self._folders.add(os.path.dirname(folder))
+                os.rename(temp, final)
+            self._folders.add(folder)
+        self._folders.update(folder for _, folder in self._loose_files if folder)
+        self._close()
+
+    def settle(self) -> None:
+        """Sync the folders that received something: after this nothing can be missing."""
+        folders, self._folders = self._folders, set()
+        if self._durable:
+            sync_folders(folders)
+
+    def discard(self) -> None:
+        """Forget what was not placed."""
+        for _, temp, _ in self._waiting:
+            unlink_quietly(temp)
+        self._close()
+
+    def _close(self) -> None:
+        for descriptor in [item[0] for item in self._waiting] + [
+            item[0] for item in self._loose_files
+        ]:
+            os.close(descriptor)
+        self._waiting = []
+        self._loose_files = []
+
+
+def create(path: str, mode: int = 0o666) -> int:
+    """A new file for writing, in place of what a dead process left under this name."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.open(path, flags, mode)
+    except FileExistsError:
+        os.unlink(path)
+        return os.open(path, flags, mode)
+
+
+def sync_all(descriptors: list[int]) -> None:
+    """Sync files in parallel; raises the first error."""
+    if len(descriptors) <= 1:
+        for descriptor in descriptors:
+            sync(descriptor)
+        return
+    queue = descriptors[1:]
+    errors: list[OSError] = []
+
+    def work() -> None:
+        while queue:
+            try:
+                sync(queue.pop())
+            except IndexError:
+                return
+            except OSError as error:
+                errors.append(error)
+
+    threads = [
+        threading.Thread(target=work, daemon=True) for _ in range(min(_MAX_THREADS, len(queue)))
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        sync(descriptors[0])
+    finally:
+        for thread in threads:
+            thread.join()
+    if errors:
+        raise errors[0]
+
+
+def sync_folders(folders: Iterable[str]) -> None:
+    """Sync directories in parallel; file systems that cannot are passed over."""
+    descriptors: list[int] = []
+    try:
+        for folder in folders:
+            try:
+                descriptors.append(os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
+            except (FileNotFoundError, PermissionError):
+                continue
+        sync_all(descriptors)
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def sync(descriptor: int) -> None:
+    """Sync one open file or directory to the disk itself."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)  # macOS: fsync leaves data in the drive's cache
+    try:
+        if full is None:
+            os.fsync(descriptor)
+        else:
+            fcntl.fcntl(descriptor, full)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS):
+            raise
