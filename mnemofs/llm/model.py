@@ -36,6 +36,7 @@ _DREAM = Fields(
     {"should_update": "flag", "reason": "text", "memory_content": "document"},
 )
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+_FRAME = re.compile(r"</(profile|memory|today|conversation|notes)\b", re.IGNORECASE)
 _MESSAGE_LIMIT = 2000
 _MAX_MESSAGES = 30
 _MAX_REASON = 500
@@ -72,7 +73,7 @@ class ModelEngine:
                 "profile": request.profile.strip() or "(empty)",
                 "memory": request.memory.strip() or "(empty)",
                 "daily": request.daily.strip() or "(empty)",
-                "transcript": transcript(request.messages),
+                "transcript": _unframed(transcript(request.messages)),
             },
         )
         found = parse(self.client.complete(fill("extract-system", {}), user), _EXTRACTION)
@@ -80,18 +81,17 @@ class ModelEngine:
             return found
         value = found.value
         structured = _structured(value["structured_entries"])
-        texts = {
-            name: cast("str | None", value[name])
-            for name in ("daily_entry", "memory_update", "profile_update")
-        }
-        if value["should_update"] and not structured and not any(texts.values()):
+        texts = [_text(value[name]) for name in ("daily_entry", "memory_update", "profile_update")]
+        if value["should_update"] and not structured and not any(texts):
             return Rejected("blank", "The reply holds only entries that cannot be used.")
         return Clean(
             Extraction(
                 should_update=bool(value["should_update"]),
                 reason=_reason(value["reason"]),
+                daily_entry=texts[0],
+                memory_update=texts[1],
+                profile_update=texts[2],
                 structured=structured,
-                **texts,
             )
         )
 
@@ -116,7 +116,7 @@ class ModelEngine:
             Dream(
                 should_update=bool(value["should_update"]),
                 reason=_reason(value["reason"]),
-                memory_content=cast("str | None", value["memory_content"]),
+                memory_content=_text(value["memory_content"]),
             )
         )
 
@@ -146,6 +146,11 @@ def _prompt(name: str) -> str:
     return file.read_text(encoding="utf-8").strip()
 
 
+def _unframed(text: str) -> str:
+    """Text that cannot close the frame it stands in."""
+    return _FRAME.sub(r"<\\/\1", text)
+
+
 def _focus(request: DreamRequest) -> str:
     parts = []
     if request.topic:
@@ -160,7 +165,7 @@ def _focus(request: DreamRequest) -> str:
 
 
 def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
-    """The usable entries, one by one; an unknown type or a blank or non-text part drops its entry."""
+    """The usable entries: one of unknown type, or with a blank or non-text part, is dropped."""
     found: list[tuple[StructuredType, str, str]] = []
     for item in given if isinstance(given, list) else ():
         if not isinstance(item, dict):
@@ -173,6 +178,10 @@ def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
         if named and content and is_unicode(content) and not says_nothing(content):
             found.append((cast("StructuredType", kind), key, content))
     return tuple(found)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _reason(value: object) -> str:
