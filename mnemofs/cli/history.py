@@ -1,0 +1,230 @@
+"""log, diff, blame, restore, undo: what happened to the memory, and taking it back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemofs.cli.options import actor, open_view, reading, writing
+from mnemofs.cli.output import coloured, count, note, print_json, say, style, warn
+
+if TYPE_CHECKING:
+    from mnemofs.store.diffing import DiffLine, FileDiff
+
+_LINE_STYLE = {"+": ("green",), "-": ("red",), " ": ()}
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option("-n", "--limit", type=click.IntRange(1), default=30, show_default=True)
+@click.option("--actor", "by", metavar="NAME", help="Only by person, tool, extractor, dream, ...")
+@click.option("--since", metavar="WHEN", help="Only after this date or time.")
+@click.option("--until", metavar="WHEN", help="Only up to this date or time.")
+@reading
+def log(
+    path: str | None,
+    limit: int,
+    by: str | None,
+    since: str | None,
+    until: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """List changes, newest first: when, by whom, why, and what they touched."""
+    view = open_view(workspace, owner)
+    commits = view.log(path, limit=limit, actor=by, since=since, until=until)
+    if as_json:
+        print_json(
+            [
+                {
+                    "commit": commit.id,
+                    "time": commit.time.isoformat(),
+                    "actor": commit.actor,
+                    "reason": commit.reason,
+                    "source": commit.source,
+                    "trust": commit.trust,
+                    "paths": list(commit.paths),
+                }
+                for commit in commits
+            ]
+        )
+        return
+    for commit in commits:
+        when = view.clock.local(commit.time)
+        line = f"{style(commit.id[:10], 'yellow')}  {_moment(when)}  {style(commit.actor, 'cyan')}"
+        say(f"{line}  {commit.reason}")
+        about = [", ".join(commit.paths[:4]) + (" …" if len(commit.paths) > 4 else "")]
+        if commit.source:
+            about.append(f"from {commit.source}")
+        if any(about):
+            say(style("            " + "  ".join(part for part in about if part), "dim"))
+    if not commits:
+        note("no changes" + (f" of {path}" if path else ""))
+
+
+@click.command()
+@click.argument("old", required=False)
+@click.argument("new", required=False)
+@click.option("-p", "--path", help="Only this file.")
+@reading
+def diff(
+    old: str | None,
+    new: str | None,
+    path: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """Show changes. Without arguments: what is not committed yet, else the last commit.
+
+    With OLD: what that commit changed. With OLD and NEW (commits or dates): all between them.
+    """
+    view = open_view(workspace, owner)
+    files = view.diff(old, new, path=path)
+    if as_json:
+        print_json(
+            [
+                {
+                    "path": file.path,
+                    "status": file.status,
+                    "added": file.added,
+                    "removed": file.removed,
+                    "note": file.note,
+                    "patch": file.unified,
+                }
+                for file in files
+            ]
+        )
+        return
+    for file in files:
+        if coloured():
+            _print_file(file)
+        else:
+            say(file.unified.rstrip("\n"))
+    if not files:
+        note("no differences")
+
+
+@click.command()
+@click.argument("path")
+@click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
+@reading
+def blame(
+    path: str, at: str | None, workspace: str | None, owner: str | None, as_json: bool
+) -> None:
+    """Show for each line of PATH when it was written, by whom, and from what."""
+    view = open_view(workspace, owner)
+    lines = view.blame(path, at=at)
+    if as_json:
+        print_json(
+            [
+                {
+                    "line": line.line,
+                    "text": line.text,
+                    "commit": line.commit,
+                    "actor": line.actor,
+                    "source": line.source,
+                    "trust": line.trust,
+                    "time": line.time.isoformat(),
+                }
+                for line in lines
+            ]
+        )
+        return
+    who = [f"{line.actor} {line.source}".strip() for line in lines]
+    width = min(max(map(len, who), default=0), 28)
+    for line, name in zip(lines, who, strict=True):
+        shown = name if len(name) <= width else name[: width - 1] + "…"
+        when = view.clock.local(line.time).strftime("%Y-%m-%d")
+        head = f"{line.commit[:10]}  {when}  {shown.ljust(width)}"
+        say(f"{style(head, 'dim')}  {line.text}")
+
+
+@click.command()
+@click.argument("path")
+@click.argument("when", required=False)
+@writing
+def restore(
+    path: str,
+    when: str | None,
+    workspace: str | None,
+    owner: str | None,
+    source: str,
+    as_json: bool,
+) -> None:
+    """Bring back PATH as it was at WHEN (a commit, a date or a time), as a new commit.
+
+    Without WHEN: as it was before its last change.
+    """
+    result = open_view(workspace, owner).restore(path, when, source=source, actor=actor())
+    if as_json:
+        print_json(result.as_dict())
+        return
+    if result.commit is None:
+        say(f"{result.path} is that already")
+    else:
+        say(f"{style('restored', 'green')} {result.path} in {result.commit[:10]}")
+    warn(result.warnings)
+
+
+@click.command()
+@click.argument("commit", required=False)
+@writing
+def undo(
+    commit: str | None, workspace: str | None, owner: str | None, source: str, as_json: bool
+) -> None:
+    """Take back COMMIT (default: the last change). What was written since then stays.
+
+    Undoing an undo brings the change back.
+    """
+    done, about = open_view(workspace, owner).undo(commit, source=source, actor=actor())
+    if as_json:
+        print_json(
+            {
+                "status": "unchanged" if done.commit is None else "replaced",
+                "commit": done.commit,
+                "undone": about,
+                "paths": list(done.paths),
+                "conflicts": len(done.conflicts),
+                "warnings": list(done.warnings),
+            }
+        )
+        return
+    if done.commit is None:
+        say(f"nothing left to take back of {about[:10]}")
+    else:
+        say(
+            f"{style('undone', 'green')} {about[:10]} in {done.commit[:10]}: "
+            f"{count(len(done.paths), 'file')} ({', '.join(done.paths)})"
+        )
+    warn(done.warnings)
+    if done.conflicts:
+        warn([f"{count(len(done.conflicts), 'place')} kept both texts: see `mnemofs diff`"])
+
+
+def _print_file(file: FileDiff) -> None:
+    say(style(f"{file.path}  {file.status}  +{file.added} -{file.removed}", "bold"))
+    if file.note:
+        say(style(f"  {file.note}", "dim"))
+    for hunk in file.hunks:
+        where = " › ".join(hunk.heading) or "top of the file"
+        say(style(f"  {where}, line {hunk.new_start}", "cyan"))
+        for line in hunk.lines:
+            say(f"  {_marked(line)}")
+
+
+def _marked(line: DiffLine) -> str:
+    styles = _LINE_STYLE[line.kind]
+    text, at = style(line.kind, *styles) + " ", 0
+    for span in line.spans:
+        start, end = span
+        text += style(line.text[at:start], *styles) + style(line.text[start:end], "bold", *styles)
+        at = end
+    return text + style(line.text[at:], *styles)
+
+
+def _moment(when: datetime) -> str:
+    return when.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,133 @@
+"""extract, dream, watch: how memory learns, consolidates and keeps up."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mnemofs.cli.options import json_option, open_view, open_workspace, owner_option, reading
+from mnemofs.cli.options import workspace_option
+from mnemofs.cli.output import count, note, print_json, say, style, warn
+
+if TYPE_CHECKING:
+    from mnemofs.view import View
+
+ENGINES = click.Choice(["rules", "llm"])
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--conversation", metavar="ID", help="Name of the conversation (default: the file's)."
+)
+@click.option("--engine", type=ENGINES, help="rules needs no model; llm asks your endpoint.")
+@click.option("--force", is_flag=True, help="Skip the gates for short or recent conversations.")
+@reading
+def extract(
+    files: tuple[str, ...],
+    conversation: str | None,
+    engine: str | None,
+    force: bool,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> int:
+    """Learn from conversations in FILES (- for standard input): what is worth keeping is committed.
+
+    Read are JSON lists of {role, content}, the same one per line, and Claude Code session logs.
+    Only what was said counts. The same conversation again adds nothing.
+    """
+    view = open_view(workspace, owner)
+    if conversation and len(files) > 1:
+        raise click.UsageError("--conversation goes with one file")
+    reports = []
+    for name in files:
+        source = sys.stdin.buffer.read() if name == "-" else name
+        report = view.extract(source, conversation=conversation, engine=engine, force=force)
+        reports.append(report)
+        if not as_json:
+            _print_extraction(name, report)
+    if as_json:
+        shapes = [report.as_dict() for report in reports]
+        print_json(shapes[0] if len(shapes) == 1 else shapes)
+    return 1 if any(report.status == "failed" for report in reports) else 0
+
+
+@click.command()
+@click.option("--topic", help="Look for this above all.")
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@click.option("--engine", type=ENGINES, help="rules needs no model; llm asks your endpoint.")
+@reading
+def dream(
+    topic: str | None,
+    dry_run: bool,
+    engine: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> int:
+    """Consolidate recent notes into MEMORY.md. Notes stay as they are; undo takes it back whole."""
+    report = open_view(workspace, owner).dream(topic=topic, dry_run=dry_run, engine=engine)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        _print_dream(report)
+    return {"failed": 1, "refused": 3}.get(report.status, 0)
+
+
+@click.command()
+@workspace_option
+@owner_option
+@json_option
+def watch(workspace: str | None, owner: str | None, as_json: bool) -> None:
+    """Commit and index edits as they are made, until Ctrl-C. Nothing needs this: every command
+    looks for edits itself."""
+    import signal
+    import threading
+
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    opened = open_workspace(workspace)
+    views: list[View] = [opened.for_owner(owner)] if owner else [opened]
+
+    def folded(commit: str, paths: tuple[str, ...]) -> None:
+        if as_json:
+            import json
+
+            say(json.dumps({"commit": commit, "paths": list(paths)}, ensure_ascii=False))
+        else:
+            say(f"{style(commit[:10], 'yellow')}  {', '.join(paths)}")
+        sys.stdout.flush()
+
+    if not as_json:
+        note(f"watching {opened.root} (Ctrl-C to stop)")
+    views[0].watch(folded, stop)
+
+
+def _print_extraction(name: str, report: Any) -> None:
+    if report.commit:
+        say(
+            f"{style('learned', 'green')} from {name}: {report.reason} "
+            f"({', '.join(report.paths)} in {report.commit[:10]})"
+        )
+    else:
+        say(f"{report.status}: {name}: {report.reason}")
+    if report.masked:
+        warn([f"{count(report.masked, 'secret was', 'secrets were')} masked before writing"])
+    warn(report.warnings)
+
+
+def _print_dream(report: Any) -> None:
+    head = f"{style(report.status, 'bold')}: {report.reason}"
+    say(head + (f" (in {report.commit[:10]})" if report.commit else ""))
+    for text in report.promoted:
+        say(f"  {style('+', 'green')} {text}")
+    for text, why in report.rejected:
+        say(style(f"  · {text} ({why})", "dim"))
+    if report.diff and not report.commit:
+        say()
+        say(report.diff.rstrip("\n"))
+    warn(report.warnings)

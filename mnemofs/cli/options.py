@@ -1,0 +1,86 @@
+"""Options that many commands share, and the memory they lead to."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from mnemofs.view import View
+    from mnemofs.workspace import Workspace
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def workspace_option(command: Command) -> Command:
+    """--workspace: which memory."""
+    return click.option(
+        "-w",
+        "--workspace",
+        metavar="PATH",
+        envvar="MNEMOFS_WORKSPACE",
+        help="The memory folder (or the name of an agent under MNEMOFS_HOME).",
+    )(command)
+
+
+def owner_option(command: Command) -> Command:
+    """--owner: whose private memory."""
+    return click.option(
+        "--owner",
+        metavar="KEY",
+        envvar="MNEMOFS_OWNER",
+        help="Use this person's private memory, for example user:42.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """--json: for scripts."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def source_option(command: Command) -> Command:
+    """--source: where a written memory came from."""
+    return click.option(
+        "--source", metavar="TEXT", default="", help="Where this came from (a chat, a file, a URL)."
+    )(command)
+
+
+def reading(command: Command) -> Command:
+    """The options of every command that reads one person's memory."""
+    return workspace_option(owner_option(json_option(command)))
+
+
+def writing(command: Command) -> Command:
+    """The options of every command that writes one person's memory."""
+    return workspace_option(owner_option(source_option(json_option(command))))
+
+
+def open_workspace(workspace: str | None) -> Workspace:
+    """The workspace that the option, the variable or the current folder leads to."""
+    from mnemofs.workspace import Workspace
+
+    return Workspace.open(Workspace.find(workspace, start=os.getcwd()))
+
+
+def open_view(workspace: str | None, owner: str | None) -> View:
+    """The memory of one person in that workspace, or the workspace's own."""
+    opened = open_workspace(workspace)
+    return opened.for_owner(owner) if owner else opened
+
+
+def actor() -> str:
+    """Who is writing: a person at a terminal, a tool otherwise."""
+    return "person" if sys.stdin.isatty() and sys.stdout.isatty() else "tool"
+
+
+def text_argument(value: str | None, what: str) -> str:
+    """The text given as an argument, or standard input for `-` (or nothing, when piped)."""
+    if value is None and sys.stdin.isatty():
+        raise click.UsageError(f"give {what} as an argument, or - to read it from standard input")
+    if value is None or value == "-":
+        return sys.stdin.buffer.read().decode("utf-8-sig", "surrogateescape")
+    return value

@@ -1,0 +1,92 @@
+"""Printing: one shape for people, one for scripts.
+
+Colour only at a terminal and never with NO_COLOR; results on stdout, everything else on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+def coloured(stream: Any = None) -> bool:
+    """Whether `stream` (default stdout) is a terminal that wants colour."""
+    stream = stream or sys.stdout
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def style(text: str, *names: str, stream: Any = None) -> str:
+    """`text` in the named styles where colour is wanted."""
+    if not names or not coloured(stream):
+        return text
+    return f"\x1b[{';'.join(_CODES[name] for name in names)}m{text}\x1b[0m"
+
+
+def say(text: str = "") -> None:
+    """One line (or block) of result."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """Something worth knowing that is not the result, on stderr."""
+    sys.stderr.write(style(text, "dim", stream=sys.stderr) + "\n")
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Each warning on a line of its own, on stderr."""
+    for text in warnings:
+        sys.stderr.write(style("warning: ", "yellow", stream=sys.stderr) + text + "\n")
+
+
+def print_json(value: Any) -> None:
+    """`value` as JSON on stdout; text stays readable (UTF-8), lone surrogates are escaped."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2, default=_plain)
+    say(text)
+
+
+def fail(
+    message: str,
+    *,
+    code: str = "failed",
+    hint: str = "",
+    as_json: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    """An error: one sentence on stderr, or the `error` object on stdout with --json."""
+    if as_json:
+        print_json({"error": {"code": code, "message": message, "hint": hint, **(more or {})}})
+        return
+    text = message[:1].upper() + message[1:] if message[:1].islower() else message
+    sys.stderr.write(style("error: ", "red", "bold", stream=sys.stderr) + text.rstrip(".") + ".\n")
+    if hint:
+        sys.stderr.write(f"  {hint}\n")
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 file`, `2 files`, `3 entries` (plural given where it is not noun + s)."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def size(number: int) -> str:
+    """Bytes in B, KiB or MiB."""
+    if number < 1024:
+        return f"{number} B"
+    return f"{number / 1024:.1f} KiB" if number < 1024**2 else f"{number / 1024**2:.1f} MiB"
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no JSON form")

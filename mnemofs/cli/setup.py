@@ -1,0 +1,97 @@
+"""init, status, doctor: getting a memory and knowing that all is well with it."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from mnemofs.cli.options import json_option, open_workspace, workspace_option
+from mnemofs.cli.output import count, print_json, say, style, warn
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option(
+    "--agent", metavar="NAME", default="", help="The agent's name (default: the folder's)."
+)
+@click.option("--timezone", metavar="ZONE", default="", help="IANA name (default: this machine's).")
+@json_option
+def init(path: str | None, agent: str, timezone: str, as_json: bool) -> None:
+    """Create a memory in PATH (. for this folder; default: MNEMOFS_HOME/agents/NAME).
+
+    Files that are there already are kept and become part of the memory.
+    """
+    from mnemofs import config, names
+    from mnemofs.workspace import AGENTS_DIR, Workspace
+
+    root = path or os.path.join(config.home(), AGENTS_DIR, agent or "default")
+    known = os.path.isfile(os.path.join(root, names.SETTINGS))
+    with Workspace.init(root, agent=agent, timezone=timezone) as workspace:
+        status = workspace.status()
+    if as_json:
+        print_json({"status": "unchanged" if known else "created", **status.as_dict()})
+        return
+    if known:
+        say(f"{status.workspace} is a memory already")
+        return
+    say(f"{style('created', 'green')} the memory of {status.agent} in {status.workspace}")
+    say(f"  {count(status.files, 'file')}, branch {status.branch}, zone {status.timezone}")
+    here = "" if os.path.samefile(root, os.getcwd()) else f"cd {root}\n  "
+    say("\nTry:")
+    say(f'  {here}mnemofs remember "We deploy on Fridays"')
+    say('  mnemofs search "when do we ship"')
+    say("  mnemofs log")
+    warn(status.warnings)
+
+
+@click.command()
+@workspace_option
+@json_option
+def status(workspace: str | None, as_json: bool) -> None:
+    """Show where the memory is and whether all is well."""
+    state = open_workspace(workspace).status()
+    if as_json:
+        print_json(state.as_dict())
+        return
+    head = state.head[:10] if state.head else "no commit yet"
+    say(f"{style(state.workspace, 'bold')}")
+    say(f"  agent    {state.agent}  ({state.timezone})")
+    say(f"  branch   {state.branch or 'none'} at {head}")
+    people = f", {count(len(state.owners), 'person', 'people')}" if state.owners else ""
+    say(f"  files    {count(state.files, 'file')}{people}")
+    pending = state.index["pending"]
+    index = "fresh" if state.index["fresh"] else "being updated by another process"
+    more = f", {pending} waiting for search by meaning" if pending else ""
+    say(f"  index    {index}{more}")
+    if state.dirty:
+        say(f"  edited   {', '.join(state.dirty[:8])} (not committed yet)")
+    warn(state.warnings)
+
+
+@click.command()
+@workspace_option
+@json_option
+def doctor(workspace: str | None, as_json: bool) -> int:
+    """Check everything that could be wrong, and say what to do about it.
+
+    Exit code 1 when something needs a hand.
+    """
+    from mnemofs.doctor import examine
+
+    marks = {
+        "ok": style("ok  ", "green"),
+        "warn": style("warn", "yellow"),
+        "fail": style("FAIL", "red"),
+    }
+    checks = []
+    for check in examine(open_workspace(workspace)):
+        checks.append(check)
+        if not as_json:
+            say(f"{marks[check.state]}  {check.name}: {check.detail}")
+            if check.hint and check.state != "ok":
+                say(f"      {check.hint}")
+    failed = sum(check.state == "fail" for check in checks)
+    if as_json:
+        print_json({"ok": not failed, "checks": [check.as_dict() for check in checks]})
+    return 1 if failed else 0

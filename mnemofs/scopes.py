@@ -1,0 +1,120 @@
+"""The stores that one reader may see, each with its own index, and how they are kept fresh.
+
+A person's memory is a repository of its own: a `Scope` holds exactly one store, and a view for
+owner A is never given B's (I4).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from mnemofs.errors import MnemofsError
+from mnemofs.names import SIDECAR_DIR
+
+if TYPE_CHECKING:
+    from mnemofs.config import Config
+    from mnemofs.index.embedders import Embedder
+    from mnemofs.index.sidecar import Index
+    from mnemofs.store.model import Committed
+    from mnemofs.store.repository import Store
+
+ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
+# Present while hand edits were seen that are in no commit yet.
+_UNFOLDED = "unfolded"
+
+
+class Embedders:
+    """The workspace's embedder, loaded at the first search that asks for meaning."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._loaded: Embedder | None = None
+        self._tried = False
+        self.warnings: tuple[str, ...] = ()
+
+    def get(self) -> Embedder | None:
+        """The embedder, None when there is none; then `warnings` says why, unless it was asked
+        for."""
+        if not self._tried:
+            from mnemofs.index import embedders
+
+            self._tried = True
+            self._loaded, warning = embedders.load(self._config.embedder)
+            self.warnings = (warning,) if warning else ()
+        return self._loaded
+
+
+@dataclass
+class Scope:
+    """One store as a reader sees it. owner: "" unless the store is a person's."""
+
+    name: ScopeName
+    owner: str
+    store: Store
+    embedders: Embedders
+    _index: Index | None = field(default=None, repr=False)
+
+    @property
+    def index(self) -> Index:
+        """The store's search index."""
+        if self._index is None:
+            from mnemofs.index.sidecar import Index
+
+            self._index = Index(self.store.root)
+        return self._index
+
+    def fresh(self, *, semantic: bool) -> tuple[str, ...]:
+        """Brings the index up to the files and folds hand edits in; warnings.
+
+        A reader is never stopped by what goes wrong here: the edit stays in its file, is found
+        from there, and is committed by a later call.
+        """
+        self.index.embedder = self.embedders.get() if semantic else None
+        report = self.index.refresh(wait=False)
+        warnings = list(report.warnings)
+        if report.changed or report.removed:
+            self._mark_unfolded()
+        if os.path.exists(self._marker()):
+            warnings += self.fold()
+        return tuple(warnings)
+
+    def fold(self) -> tuple[str, ...]:
+        """Commits hand edits that have come to rest; warnings. Never raises for a busy store."""
+        try:
+            done = self.store.fold()
+            if not self.store.dirty():
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._marker())
+        except MnemofsError as error:
+            return (f"hand edits are not committed yet: {error.message}",)
+        return done.warnings
+
+    def written(self, done: Committed) -> tuple[str, ...]:
+        """Makes what was just committed findable; a warning when the index cannot follow."""
+        paths = [path for path in done.paths if path.endswith(".md")]
+        return self.reindex(paths) if paths else ()
+
+    def reindex(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Refreshes these paths only."""
+        try:
+            return tuple(self.index.refresh(list(paths)).warnings)
+        except (MnemofsError, OSError) as error:
+            return (f"written, but the search index could not follow yet: {error}",)
+
+    def close(self) -> None:
+        """Releases files and locks."""
+        if self._index is not None:
+            self._index.close()
+        self.store.close()
+
+    def _marker(self) -> str:
+        return os.path.join(self.store.root, SIDECAR_DIR, _UNFOLDED)
+
+    def _mark_unfolded(self) -> None:
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(self._marker()), exist_ok=True)
+            os.close(os.open(self._marker(), os.O_CREAT | os.O_WRONLY, 0o666))

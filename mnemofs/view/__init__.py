@@ -1,0 +1,15 @@
+"""One reader's memory: everything a person or an agent does with it is a method of `View`.
+
+A view writes to one store (the workspace's, or one owner's) and reads that store together with
+the shared ones. Every write is committed before its method returns, and findable right after.
+"""
+
+from __future__ import annotations
+
+from mnemofs.view.learning import Learning
+from mnemofs.view.reading import Reading
+from mnemofs.view.writing import Writing
+
+
+class View(Reading, Writing, Learning):
+    """The memory of one reader; see the parts for what it can do."""

@@ -1,0 +1,70 @@
+"""What all parts of a view share: its stores, its clock, and which store it writes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Self
+
+from mnemofs.errors import NotFound
+
+if TYPE_CHECKING:
+    from mnemofs.clock import Clock
+    from mnemofs.config import Config
+    from mnemofs.scopes import Embedders, Scope
+
+
+class ViewBase:
+    """The stores of one reader. owner: "" for the workspace itself.
+
+    scopes: what may be read, the store that is written first. `open_writer` makes that store when
+    it is not there yet (a person's repository is created by their first memory).
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        clock: Clock,
+        embedders: Embedders,
+        scopes: Sequence[Scope],
+        *,
+        owner: str = "",
+        open_writer: Callable[[], Scope] | None = None,
+    ) -> None:
+        self.config = config
+        self.clock = clock
+        self.owner = owner
+        self._embedders = embedders
+        self._scopes = list(scopes)
+        self._open_writer = open_writer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Releases files and locks."""
+        for scope in self._scopes:
+            scope.close()
+
+    def _own(self) -> Scope | None:
+        own = self._scopes[0] if self._scopes else None
+        return own if own is not None and own.owner == self.owner else None
+
+    def _require_own(self) -> Scope:
+        own = self._own()
+        if own is None:
+            raise NotFound(
+                f"there is no memory of {self.owner} yet", hint="it begins with the first write"
+            )
+        return own
+
+    def _writer(self) -> Scope:
+        own = self._own()
+        if own is None:
+            if self._open_writer is None:
+                raise NotFound(f"there is no memory of {self.owner}")
+            own = self._open_writer()
+            self._scopes.insert(0, own)
+        return own

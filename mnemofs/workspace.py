@@ -1,0 +1,240 @@
+"""`Workspace`: one agent's memory, and the front door of the library.
+
+ws = Workspace.init("~/memory", agent="ada")      # or Workspace.open(path)
+ws.remember("We deploy on Fridays")
+ws.for_owner("user:42").remember("Prefers short answers", kind="user", key="answer_style")
+ws.search("when do we ship?").hits[0].text
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Self
+
+from mnemofs import config as settings
+from mnemofs import names
+from mnemofs.clock import Clock, load_zone, machine_zone_name
+from mnemofs.errors import NotAWorkspace, UnsafeName, UsageError
+from mnemofs.results import Status
+from mnemofs.scopes import Embedders, Scope
+from mnemofs.view import View
+
+if TYPE_CHECKING:
+    from mnemofs.config import Config
+
+AGENTS_DIR, GLOBAL_DIR = "agents", "global"
+
+
+class Workspace(View):
+    """The memory of one agent: shared files, and a private repository for each person.
+
+    As a view it reads and writes the shared files; `for_owner` gives a person's view.
+    """
+
+    def __init__(self, root: str, config: Config, clock: Clock) -> None:
+        from mnemofs.store.repository import Store
+
+        self.root = root
+        store = Store.open(root, agent=config.agent.name, clock=clock)
+        embedders = Embedders(config)
+        scopes = [Scope("TEAM", "", store, embedders)]
+        shared = os.path.join(settings.home(), GLOBAL_DIR)
+        if os.path.isfile(os.path.join(shared, names.SETTINGS)) and not _same(shared, root):
+            everywhere = Store.open(shared, agent=config.agent.name, clock=clock)
+            scopes.append(Scope("GLOBAL", "", everywhere, embedders))
+        super().__init__(config, clock, embedders, scopes)
+
+    @classmethod
+    def init(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        agent: str = "",
+        timezone: str = "",
+        clock: Clock | None = None,
+    ) -> Self:
+        """Create the workspace and its first commit; opens it when it is one already.
+
+        agent: its name (default: the folder's). timezone: IANA name (default: this machine's).
+        Files that are there already are kept and become part of the memory.
+        """
+        from mnemofs.store.repository import Store
+
+        root = os.path.abspath(os.path.expanduser(os.fspath(path)))
+        if os.path.isfile(os.path.join(root, names.SETTINGS)):
+            return cls.open(root, clock=clock)
+        agent = agent.strip() or os.path.basename(root) or "mnemofs"
+        if any(char in agent for char in "<>\n\r\0"):
+            raise UsageError(f"{agent!r} cannot be an agent's name", hint="use letters and digits")
+        zone = timezone or machine_zone_name()
+        clock = clock or Clock(load_zone(zone))
+        load_zone(zone)
+        files = {names.SETTINGS: settings.settings_text(agent, zone).encode()}
+        files |= dict(_templates())
+        store = Store.init(root, agent=agent, clock=clock, files=files)
+        store.close()
+        return cls.open(root, clock=clock)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, clock: Clock | None = None) -> Self:
+        """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError."""
+        root = os.path.abspath(os.path.expanduser(os.fspath(path)))
+        if not os.path.isfile(os.path.join(root, names.SETTINGS)):
+            raise NotAWorkspace(
+                f"{root} is no mnemofs memory", hint=f"create one with `mnemofs init {root}`"
+            )
+        config = settings.load(root)
+        return cls(root, config, clock or config.clock())
+
+    @staticmethod
+    def find(named: str | None = None, *, start: str) -> str:
+        """The root of the workspace that is meant.
+
+        named: a path or the name of an agent under `$MNEMOFS_HOME/agents`. Otherwise the nearest
+        folder from `start` upwards that holds a mnemofs.toml (a person's repository leads to the
+        workspace around it), else the only agent there is. Raises NotAWorkspace saying what was
+        tried.
+        """
+        agents = os.path.join(settings.home(), AGENTS_DIR)
+        if named:
+            for root in (os.path.abspath(os.path.expanduser(named)), os.path.join(agents, named)):
+                if os.path.isfile(os.path.join(root, names.SETTINGS)):
+                    return root
+            raise NotAWorkspace(
+                f"{named} is no mnemofs memory", hint=f"create one with `mnemofs init {named}`"
+            )
+        folder = os.path.abspath(start)
+        while True:
+            if os.path.isfile(os.path.join(folder, names.SETTINGS)) and not _is_owner(folder):
+                return folder
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                break
+            folder = parent
+        known = _subfolders(agents)
+        if len(known) == 1:
+            return os.path.join(agents, known[0])
+        several = f"name one of {', '.join(known)} with --workspace, or " if known else ""
+        raise NotAWorkspace(
+            f"there is no memory in {start} or above it",
+            hint=f"{several}create one here with `mnemofs init .`",
+        )
+
+    def for_owner(self, owner: str) -> View:
+        """One person's memory: their own repository, then the shared ones.
+
+        Their repository is created by the first write. With `[owners] isolation = false` they
+        write into the workspace itself. Raises UnsafeName for an impossible key.
+        """
+        if owner.strip() in ("", "system"):
+            return self
+        key = names.owner_key(owner)
+        shared = [
+            Scope(scope.name, scope.owner, scope.store, self._embedders) for scope in self._scopes
+        ]
+        if not self.config.owners.isolation:
+            return View(self.config, self.clock, self._embedders, shared)
+        root = self._owner_root(key)
+        own = [self._owner_scope(root, key)] if os.path.isdir(root) else []
+        return View(
+            self.config,
+            self.clock,
+            self._embedders,
+            own + shared,
+            owner=key,
+            open_writer=lambda: self._create_owner(root, key),
+        )
+
+    def owners(self) -> list[str]:
+        """The keys of all people with a private memory here, sorted."""
+        keys = []
+        folder = os.path.join(self.root, names.OWNERS_DIR)
+        for name in _subfolders(folder):
+            key = names.decode_owner(name)
+            if key is None:
+                key = settings.load(os.path.join(folder, name)).agent.owner
+                if not key or names.encode_owner(key) != name:
+                    continue
+            keys.append(key)
+        return sorted(keys)
+
+    def status(self) -> Status:
+        """How things stand: branch, uncommitted edits, index, owners, and every warning."""
+        from mnemofs.store.scan import scan
+
+        scope = self._scopes[0]
+        head = scope.store.head()
+        files = [path for path in scan(self.root) if path.endswith(".md")]
+        report = scope.index.refresh(wait=False)
+        warnings = [*self.config.warnings, *report.warnings]
+        warnings += (f"{path} is not searched: {reason}" for path, reason in report.skipped)
+        warnings += (
+            f"{path} is another spelling of {better} and is not used"
+            for path, better in sorted(names.collisions(files).items())
+        )
+        if head.operation:
+            warnings.append(f"git is in the middle of a {head.operation}: memory is not committed")
+        return Status(
+            workspace=self.root,
+            agent=self.config.agent.name,
+            branch=(head.ref or "").removeprefix("refs/heads/"),
+            head=head.commit,
+            operation=head.operation,
+            timezone=self.config.agent.timezone,
+            files=len(files),
+            owners=tuple(self.owners()),
+            dirty=scope.store.dirty(),
+            index={"fresh": report.complete, "pending": report.pending},
+            warnings=tuple(dict.fromkeys(warnings)),
+        )
+
+    def _owner_root(self, key: str) -> str:
+        return names.inside(self.root, f"{names.OWNERS_DIR}/{names.encode_owner(key)}")
+
+    def _owner_scope(self, root: str, key: str) -> Scope:
+        from mnemofs.store.repository import Store
+
+        kept = settings.load(root).agent.owner
+        if kept and kept != key:
+            raise UnsafeName(f"{root} belongs to another owner", hint="check its mnemofs.toml")
+        store = Store.open(root, agent=self.config.agent.name, clock=self.clock)
+        return Scope("PERSONAL", key, store, self._embedders)
+
+    def _create_owner(self, root: str, key: str) -> Scope:
+        from mnemofs.store.repository import Store
+
+        agent, zone = self.config.agent.name, self.config.agent.timezone
+        text = settings.settings_text(agent, zone, owner=key)
+        files = {names.SETTINGS: text.encode()}
+        Store.init(root, agent=agent, clock=self.clock, files=files).close()
+        return self._owner_scope(root, key)
+
+
+def _templates() -> Iterator[tuple[str, bytes]]:
+    from importlib.resources import files
+
+    for item in files("mnemofs.templates").joinpath("workspace").iterdir():
+        if item.name.endswith(".md"):
+            yield item.name, item.read_bytes()
+
+
+def _is_owner(folder: str) -> bool:
+    return os.path.basename(os.path.dirname(folder)) == names.OWNERS_DIR
+
+
+def _subfolders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=False)
+                and os.path.isfile(os.path.join(entry.path, names.SETTINGS))
+            )
+    except OSError:
+        return []
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
