@@ -1,0 +1,165 @@
+"""What a person asked the memory itself for: to keep something, or to forget something.
+
+English, Chinese, Japanese, German, Spanish and French. A question ("do you remember …?"), a
+negation ("don't remember this") and a figure of speech ("I can't remember", "don't forget to eat")
+are not such requests; "don't forget that …" is one to remember (mateclaw W-30).
+"""
+
+from __future__ import annotations
+
+import re
+
+_FLAGS = re.IGNORECASE
+# A request opens a clause: the start, after punctuation, or after words that only soften it.
+_OPEN = (
+    r"(?:^|[.!?;:,…—–\n\"'“”()\[\]*>-]|\b(?:and|also|but|so|then|ok|okay|please|pls|plz|hey|hi|now"
+    r"|just|kindly|can you|could you|would you|will you|i(?:'d| would) like you to|i want you to"
+    r"|i need you to|you should|you must|you need to|make sure (?:to|you)|be sure to|try to|always"
+    r"|und|bitte|auch|dann|also|y|por favor|también|et|s'il te pla[iî]t|s'il vous pla[iî]t"
+    r"|stp|svp|aussi|alors|merci de))\s*"
+)
+_REMEMBER = re.compile(
+    "|".join(
+        (
+            # English
+            rf"{_OPEN}(?:remember|memori[sz]e)\b"
+            r"(?!\s*(?:when|how we|the time|me\b|\?|those|back when))",
+            rf"{_OPEN}(?:keep|bear) (?:this|that|it|in)\b[^.!?\n]{{0,30}}\bmind\b",
+            rf"{_OPEN}(?:make|take) (?:a )?note (?:of|that|:)",
+            rf"{_OPEN}note (?:that|this|down)\b|{_OPEN}note\s*:",
+            r"\b(?:save|store|add|write|put|commit|keep|record)\b[^.!?\n]{0,60}"
+            r"\b(?:to|in|into) (?:(?:your|the|my|long[- ]term) )*memory\b",
+            r"\b(?:don't|do not|dont|never) forget\b(?!\s+to\b)",
+            r"\bfor future reference\b",
+            # German
+            rf"{_OPEN}(?:merk(?:e|en sie)?) (?:dir|euch|sich)\b",
+            rf"{_OPEN}(?:behalte?|behalten sie|erinnere? dich daran|denk(?:e)? daran)\b(?!\s+zu\b)",
+            rf"{_OPEN}(?:notiere?|notieren sie|speichere?|speichern sie|schreib(?:e)?)\b"
+            r"(?=[^.!?\n]{0,60}(?:dir|bitte|:|dass|gedächtnis|auf\b))",
+            r"\bvergiss (?:bitte )?nicht\b(?!,? zu\b)",
+            r"\bkannst du dir[^.!?\n]{0,80}merken\b",
+            # Spanish
+            rf"{_OPEN}(?:recuerda|recuerde|acu[eé]rdate de|anota|apunta|memoriza|guarda)\b"
+            r"(?!\s+cuando\b)",
+            rf"{_OPEN}ten(?:ga)? en cuenta\b",
+            r"\bno (?:olvides|te olvides de|se olvide de|olvide) (?:que|esto|mi)\b",
+            # French
+            rf"{_OPEN}(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez|note"
+            r"|notez|mémorise|mémorisez|garde en mémoire|gardez en mémoire|enregistre)\b",
+            r"\bn(?:e |')oublie[sz]? pas (?:que|ceci|cela|mon|ma|mes)\b",
+            # Chinese
+            r"(?:请|請|要|帮我|幫我|麻烦|你|得|把[^。！？\n]{1,40})?(?:记住|記住|记下来?|記下來?|记好|牢记|牢記"
+            r"|记一下|記一下|记得(?!吗|嗎|么|不|清|我们|那)|記得(?!嗎|吗|不|清|我們|那)|铭记)",
+            r"(?:保存|写入|寫入|存入|存到|加入|加到|记入|記入)(?:到|进|進)?(?:你的|长期|長期)?(?:记忆|記憶)",
+            r"(?:别忘了?|別忘了?|不要忘记|不要忘記|勿忘)(?!吃|带|帶|去)",
+            # Japanese
+            r"(?:覚えて|憶えて|おぼえて)(?:おいて|おけ|ください|下さい|ね(?!$|。|？)|て|よ)",
+            r"(?:記憶|メモ|記録)(?:して|に残して|に保存|しておいて)",
+            r"忘れないで",
+        )
+    ),
+    _FLAGS | re.MULTILINE,
+)
+_NOT_REMEMBER = re.compile(
+    "|".join(
+        (
+            r"\b(?:do|did|don't|does|doesn't|didn't|can't) (?:you|u|ya|i|we|they|he|she)"
+            r"(?: (?:still|even|really|not|ever))* (?:remember|recall)\b(?![^.!?\n]*\bplease\b)",
+            r"\b(?:can|could) (?:you|u|i|we|they|he|she)(?: still)? (?:remember|recall)\b"
+            r"(?!\s+(?:that|this|my)\b)",
+            r"\b(?:don't|do not|dont|never|needn't|no need to|please don't|not|cannot|can't|won't"
+            r"|stop|without|trying to|hard to|you don't have to) (?:\w+ )?(?:remember|memori[sz]e"
+            r"|keep|save|store|write|note|record)\b",
+            r"\b(?:i|we|they|he|she|it|who|people|users?)(?: (?:still|always|also|even|clearly|just"
+            r"|barely|vaguely|now|will|'ll|can|could|must|should|have to|need to))* remembers?\b",
+            r"\b(?:remember me|remember my password)\s+(?:checkbox|button|option|box|token|cookie)",
+            r"\b(?:erinnerst|weißt) du\b|\b(?:merk|behalte?|notiere?|speichere?|schreib)e?"
+            r"\b[^.!?\n,:]{0,40}\b(?:nicht|nichts|kein\w*)\b",
+            r"¿[^?]*\b(?:recuerdas|te acuerdas)\b|\bno (?:lo |la |te )?(?:recuerdes|guardes|anotes"
+            r"|apuntes|memorices)\b|\bno recuerdo\b",
+            r"\b(?:te |tu te )?souviens-tu\b|\btu te souviens\b|\bte rappelles-tu\b"
+            r"|\bne (?:retiens|retenez|note|notez|mémorise|garde|enregistre)[sz]? (?:pas|rien)\b",
+            r"(?:还|還|你)?(?:记得|記得|记住|記住)(?:[^。！？\n]{0,30})(?:吗|嗎|么|麼|没有[?？])",
+            r"(?:不要|别|別|不用|无需|無需|不必|请勿|請勿|没有?|沒有?|不)(?:再|帮我|把[^。！？\n]{1,30})?"
+            r"(?:记住|記住|记得|記得|记下|記下|保存|写入|寫入|记录)",
+            r"覚えて(?:い)?(?:ます|る)(?:か|？|\?|の)|(?:覚え|記憶し|メモし|記録し)(?:ないで|なくて|なくて)",
+        )
+    ),
+    _FLAGS | re.MULTILINE,
+)
+_FORGET = re.compile(
+    "|".join(
+        (
+            rf"{_OPEN}(?:forget|erase|unlearn)\b(?!\s+(?:it\b[.!]?\s*$|to\b|me-not|not\b))",
+            r"\b(?:delete|remove|clear|wipe|drop|erase|purge)\b[^.!?\n]{0,80}"
+            r"\b(?:memory|memories|remember(?:ed)?|what you know|you know about)\b",
+            rf"{_OPEN}(?:vergiss|vergessen sie)\b(?!\s+(?:bitte\s+)?(?:nicht|nie)\b)",
+            r"\b(?:lösch\w*|entfern\w*)\b[^.!?\n]{0,80}\b(?:gedächtnis|erinnerung\w*)\b",
+            rf"{_OPEN}(?:olvida|olvide|olvídate de|olvidate de)\b",
+            r"\b(?:borra|elimina|quita)\b[^.!?\n]{0,80}\b(?:memoria|recuerdos?)\b",
+            rf"{_OPEN}(?:oublie|oubliez)\b(?!\s+(?:pas|jamais)\b)",
+            r"\b(?:efface|supprime|effacez|supprimez)\b[^.!?\n]{0,80}\b(?:mémoire|souvenirs?)\b",
+            r"(?<![不别別没沒勿])(?<!不要)(?:请|請|把[^。！？\n]{1,40})?(?:忘掉|忘记|忘記|忘了)(?=[^了吗嗎。？]|吧|$)",
+            r"(?:删除|刪除|清除|清空|抹掉|去掉)[^。！？\n]{0,40}(?:记忆|記憶)|(?:记忆|記憶)[^。！？\n]{0,20}(?:删|刪|清)",
+            r"忘れて(?:ください|下さい|ほしい|欲しい|くれ|いい|よ|$|。)",
+            r"(?:記憶|メモリ)[^。！？\n]{0,30}(?:削除|消去|消して)",
+        )
+    ),
+    _FLAGS | re.MULTILINE,
+)
+_NOT_FORGET = re.compile(
+    r"\b(?:don't|do not|dont|never|won't|can't|not|i|we|they|he|she|you|always|often) "
+    r"(?:\w+ )?forget|\bforget about lunch|(?:不要|别|別|勿|没|沒|不会|不會|我)忘|忘れないで"
+    r"|\bvergiss (?:bitte )?(?:nicht|nie)|\bno (?:te )?olvid|\bn['e] ?oubli",
+    _FLAGS,
+)
+_SOURCE_WORK = re.compile(
+    r"源码|源碼|源代码|源代碼|代码|代碼|日志|日誌|排查"
+    r"|\breview\b|\bdebug\b|\bstack ?trace\b|\btraceback\b",
+    _FLAGS,
+)
+_ONE_OFF = re.compile(
+    r"分析|检查|檢查|看一下|看看|修复|修復|问题|問題|待修"
+    r"|\b(?:analy[sz]e|check|look at|look into|fix|problem|issue|bug|error|failing)\b",
+    _FLAGS,
+)
+_INCOMPLETE = (
+    "证据不足",
+    "證據不足",
+    "未确认",
+    "未確認",
+    "无法确认",
+    "無法確認",
+    "failed to generate a response",
+    "error_fallback",
+)
+
+
+def asks_to_remember(text: str) -> bool:
+    """Whether a person's message asks to keep something."""
+    return any(
+        _REMEMBER.search(clause) and not _NOT_REMEMBER.search(clause) for clause in _clauses(text)
+    )
+
+
+def asks_to_forget(text: str) -> bool:
+    """Whether a person's message asks to drop something from memory."""
+    return any(
+        _FORGET.search(clause) and not _NOT_FORGET.search(clause) for clause in _clauses(text)
+    )
+
+
+def is_source_work(text: str) -> bool:
+    """Whether a person's message is one-off work on code or logs (mateclaw-contract §3.2)."""
+    return _SOURCE_WORK.search(text) is not None and _ONE_OFF.search(text) is not None
+
+
+def is_incomplete(answer: str) -> bool:
+    """Whether an assistant's answer says of itself that it is none (mateclaw-contract §3.2)."""
+    lowered = answer.lower()
+    return any(sign in lowered for sign in _INCOMPLETE)
+
+
+def _clauses(text: str) -> list[str]:
+    """Sentences of the first 4000 characters, end mark kept: a question is one by its mark."""
+    return re.findall(r"[^.!?。！？\n]+[.!?。！？]*|\n", text[:4000])
