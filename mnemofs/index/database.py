@@ -1,0 +1,236 @@
+"""The sidecar file: schema, connections, and what happens when it is missing, old or damaged.
+
+Everything in it can be derived again, so the answer to damage is always the same: put it aside and
+build a new one, with a warning. A connection notices that its file was deleted or replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+
+from mnemofs.errors import IndexUnavailable
+from mnemofs.index import projection
+from mnemofs.index.text import TOKENIZER
+from mnemofs.names import SIDECAR_DIR
+
+NAME = "index.db"
+# The layout of the tables; projection.VERSION stands for what is in them.
+SCHEMA_VERSION = 1
+MEMORY = ":memory:"
+
+_STAMP = SCHEMA_VERSION * 1000 + projection.VERSION
+_TABLES = ("meta", "file", "chunk", "fts", "embedder", "vector")
+_SCHEMA = f"""
+create table meta(key text primary key, value integer not null) without rowid;
+insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0);
+create table file(id integer primary key, path text not null unique, blob text, size integer,
+    mtime integer, ino integer, seen integer, problem text not null default '');
+create index file_problem on file(path) where problem <> '';
+create table chunk(id integer primary key, file integer not null, ordinal integer not null,
+    first integer not null, last integer not null, date text not null, author text not null,
+    names text not null, timed integer not null, row_hash blob not null, vec_hash blob not null,
+    vec integer);
+create index chunk_file on chunk(file, ordinal);
+create index chunk_vec on chunk(vec);
+create index chunk_hash on chunk(vec_hash);
+create virtual table fts using fts5(body, ctx, head, sym, content='', contentless_delete=1,
+    tokenize='{TOKENIZER}');
+insert into fts(fts, rank) values('rank', 'bm25(1.0, 0.4, 1.0, 1.0)');
+create table embedder(id integer primary key, name text not null, dims integer not null,
+    floor real, ceiling real, unique(name, dims));
+create table vector(id integer primary key autoincrement, embedder integer not null,
+    hash blob not null, q8 blob not null, unique(embedder, hash));
+pragma user_version={_STAMP};
+"""
+# Long enough for any single transaction of an indexer, short enough to be noticed.
+_WRITE_WAIT_MS = 5000
+_READ_WAIT_MS = 2000
+
+DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+# No place to write: search goes on from memory.
+NO_PLACE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.FullError)
+
+
+class Database:
+    """One store's sidecar at `<root>/.mnemofs/index.db`; two connections, so that reading never
+    waits for this process's own indexer.
+
+    Not thread-safe by itself: `reader` and `writer` are each guarded by their user. `warnings`
+    tells what had to be done to open it.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], *, path: str | None = None) -> None:
+        """path: another place for the file; MEMORY for none at all."""
+        self.path = path or os.path.join(os.fspath(root), SIDECAR_DIR, NAME)
+        self.warnings: list[str] = []
+        self._identity: tuple[int, int] | None = None
+        self._reader: apsw.Connection | None = None
+        self._writer: apsw.Connection | None = None
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether nothing outlives this process."""
+        return self.path == MEMORY
+
+    def reader(self) -> apsw.Connection:
+        """A connection for queries. Raises IndexUnavailable when none can be had."""
+        if self._reader is None:
+            self._reader = self._open()
+            self._reader.set_busy_timeout(_READ_WAIT_MS)
+        return self._reader
+
+    def writer(self) -> apsw.Connection:
+        """A connection for `transaction`."""
+        if self.in_memory:
+            return self.reader()
+        if self._writer is None:
+            self._writer = self._open()
+        return self._writer
+
+    @contextlib.contextmanager
+    def transaction(self, *, wait: bool = True) -> Iterator[apsw.Connection]:
+        """All or nothing, one writer at a time among all processes.
+
+        Raises apsw.BusyError when the lock is not to be had: at once with wait=False, else after
+        some seconds.
+        """
+        connection = self.writer()
+        connection.set_busy_timeout(_WRITE_WAIT_MS if wait else 0)
+        connection.execute("begin immediate")
+        try:
+            yield connection
+            connection.execute("update meta set value = value + 1 where key = 'generation'")
+            connection.execute("commit")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("rollback")
+            raise
+
+    def refresh(self) -> None:
+        """Reopens when the file was deleted or replaced behind our back."""
+        if self._identity is not None and self._identity != _identity(self.path):
+            self.close()
+
+    def discard(self, reason: str) -> None:
+        """Puts a damaged file aside and starts anew; the next connection finds an empty index."""
+        self.close()
+        if self.in_memory:
+            return
+        with _exclusive(self.path + ".lock"):
+            # Another process may have replaced it while we waited: never throw a good one away.
+            if self._identity is None or self._identity == _identity(self.path):
+                for suffix in ("", "-wal", "-shm"):
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(self.path + suffix)
+        self._identity = None
+        self.warnings.append(f"the search index was {reason}; it is being built again")
+
+    def fall_back_to_memory(self, reason: str) -> None:
+        """For a workspace where nothing can be written: index in memory, this process only."""
+        self.close()
+        self.path = MEMORY
+        self.warnings.append(
+            f"the search index cannot be kept on disk ({reason}); it lives in memory for now"
+        )
+
+    def close(self) -> None:
+        """Releases both connections; they open again when needed."""
+        for connection in (self._reader, self._writer):
+            if connection is not None:
+                connection.close(True)
+        self._reader = self._writer = None
+
+    def _open(self) -> apsw.Connection:
+        for _attempt in range(3):
+            try:
+                return self._connect()
+            except DAMAGED:
+                self.discard("damaged")
+            except NO_PLACE as error:
+                self.fall_back_to_memory(_plain(error))
+            except OSError as error:
+                self.fall_back_to_memory(error.strerror or "unknown reason")
+            except apsw.Error as error:
+                raise IndexUnavailable(
+                    f"the search index {self.path} cannot be opened: {_plain(error)}",
+                    hint="close other programs that use it, or delete the file; it is rebuilt",
+                ) from error
+        raise IndexUnavailable(
+            f"the search index {self.path} is damaged and cannot be replaced",
+            hint="delete that file",
+        )
+
+    def _connect(self) -> apsw.Connection:
+        if not self.in_memory:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        connection = apsw.Connection(self.path)
+        try:
+            connection.set_busy_timeout(_WRITE_WAIT_MS)
+            # apsw stops at the first statement that returns a row until the cursor is read.
+            connection.execute(
+                "pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory;"
+                " pragma mmap_size=268435456; pragma cache_size=-16000"
+            ).fetchall()
+            if _stamp(connection) != _STAMP:
+                _create(connection)
+                self._identity = _identity(self.path)
+            self._identity = self._identity or _identity(self.path)
+        except BaseException:
+            self._identity = _identity(self.path)
+            connection.close(True)
+            raise
+        return connection
+
+
+def _create(connection: apsw.Connection) -> None:
+    connection.execute("begin immediate")
+    try:
+        # Two processes may build at once: whoever comes second finds it done.
+        if _stamp(connection) != _STAMP:
+            for table in _TABLES:
+                connection.execute(f"drop table if exists {table}")
+            connection.execute(_SCHEMA)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+
+
+def _stamp(connection: apsw.Connection) -> int:
+    return int(value(connection, "pragma user_version"))
+
+
+def value(connection: apsw.Connection, sql: str, bindings: Any = ()) -> Any:
+    """The first column of the first row, None when there is no row."""
+    row = connection.execute(sql, bindings).fetchone()
+    return row[0] if row else None
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+@contextlib.contextmanager
+def _exclusive(path: str) -> Iterator[None]:
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _plain(error: BaseException) -> str:
+    return str(error).rpartition(": ")[2]

@@ -1,0 +1,153 @@
+"""A question as terms. Query text is data: only quoted tokens of it reach FTS5 (SRC-02).
+
+Two marks of a person's are honoured: "quoted words" stay together, a final `*` means any ending.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from mnemofs.index.stopwords import is_filler, without_stop_words
+from mnemofs.index.text import SOLITARY_RUN, fold, query_symbols, words
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」")
+_POSSESSIVE = re.compile(r"(?<=\w)'s\b")
+_PREFIX = re.compile(r"(?<!\S)(\w[^\s*\"]*)\*(?!\S)")
+_WHEN = re.compile(
+    r"\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago"
+    r"|wann|cuándo|cuando fue|quand|quando|когда)\b"
+    r"|什么时候|什麼時候|何时|何時|几时|哪[天年月]|几[号月]|いつ|何[年月日]|언제"
+)
+# A question longer than this is a pasted text; its first words say what it is about.
+_MAX_TERMS = 48
+
+
+@dataclass(frozen=True)
+class Term:
+    """match: an FTS5 expression. exact: a symbol-bearing or quoted term, true or false of a text,
+    nothing in between."""
+
+    match: str
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question, parsed.
+
+    terms: what may match, in any number. required: exact terms that every hit should hold when the
+    store has them at all. literal: nothing but exact terms was asked, so a text that is merely
+    similar is no answer. spoken: the folded words between spaces, to find names in. when: the
+    question asks for a time. plain: words worth correcting when nothing matched.
+    """
+
+    text: str
+    terms: tuple[Term, ...]
+    required: tuple[Term, ...]
+    literal: bool
+    spoken: str
+    when: bool
+    plain: tuple[str, ...]
+
+
+def parse(text: str) -> Query:
+    """Any string, as a question; no terms when it holds no word at all."""
+    raw = text.encode("utf-8", "replace").decode()
+    folded = fold(raw)
+    terms: dict[str, Term] = {}
+    required: dict[str, Term] = {}
+    for match in _QUOTED.finditer(folded):
+        phrase = _phrase(next(filter(None, match.groups())))
+        if phrase is not None:
+            required[phrase.match] = phrase
+    rest = _QUOTED.sub(" ", folded)
+    for match in _PREFIX.finditer(rest):
+        parts = words(match[1])
+        if parts:
+            head, last = parts[:-1], parts[-1]
+            prefix = " + ".join([*map(_quoted, head), _quoted(last) + " *"])
+            terms[prefix] = Term(prefix)
+    rest = _PREFIX.sub(" ", rest)
+    plain: list[str] = []
+    exact: dict[str, Term] = {}
+    for word in _POSSESSIVE.sub("", rest).split():
+        symbols = query_symbols(word)
+        if symbols:
+            term = Term(_exact(word, symbols), exact=True)
+            exact[term.match] = term
+        plain.append(word)
+    literal = bool(exact or required)
+    kept = without_stop_words([word.strip(".,;:!?()[]{}<>'`*\"") for word in plain])
+    for word in kept:
+        if query_symbols(word):
+            continue
+        literal = literal and not words(word)
+        for term in _word_terms(word):
+            terms.setdefault(term.match, term)
+    if exact and not literal:
+        # In a sentence `LGBTQ+` should also find what was written without the sign.
+        for word in kept:
+            if query_symbols(word):
+                for part in words(word):
+                    terms.setdefault(_quoted(part), Term(_quoted(part)))
+    every = [*required.values(), *exact.values(), *terms.values()][:_MAX_TERMS]
+    return Query(
+        text=raw,
+        terms=tuple(every),
+        required=tuple(required.values()),
+        literal=literal and bool(every),
+        spoken=f" {' '.join(words(folded))} ",
+        when=bool(_WHEN.search(folded)),
+        plain=tuple(word for word in kept if word.isalpha() and word.isascii()),
+    )
+
+
+def _word_terms(word: str) -> list[Term]:
+    """`pre-commit`: a phrase. `数据库`: each pair of neighbours, and the whole. Else itself."""
+    terms = []
+    position = 0
+    pieces: list[str] = []
+    for match in SOLITARY_RUN.finditer(word):
+        pieces.append(word[position : match.start()])
+        terms += _solitary(words(match[0]))
+        position = match.end()
+    pieces.append(word[position:])
+    for piece in pieces:
+        parts = words(piece)
+        if parts:
+            terms.append(Term(" + ".join(map(_quoted, parts))))
+    return terms
+
+
+def _solitary(chars: list[str]) -> list[Term]:
+    if len(chars) <= 2:
+        return [Term(" + ".join(map(_quoted, chars)))] if chars else []
+    pairs = [
+        Term(f"{_quoted(left)} + {_quoted(right)}")
+        for left, right in itertools.pairwise(chars)
+        if not (is_filler(left) and is_filler(right))
+    ]
+    whole = [Term(" + ".join(map(_quoted, chars)))] if len(chars) <= 8 else []
+    return pairs + whole
+
+
+def _phrase(text: str) -> Term | None:
+    parts = words(text)
+    symbols = [token for word in text.split() for token in query_symbols(word)]
+    if symbols:
+        return Term(_exact(text, symbols), exact=True)
+    return Term(" + ".join(map(_quoted, parts)), exact=True) if parts else None
+
+
+def _exact(text: str, symbols: list[str]) -> str:
+    conditions = [f"sym : {_quoted(token)}" for token in symbols]
+    parts = words(text)
+    if parts:
+        conditions.append("{body head} : (" + " + ".join(map(_quoted, parts)) + ")")
+    return "(" + " AND ".join(conditions) + ")" if len(conditions) > 1 else conditions[0]
+
+
+def _quoted(token: str) -> str:
+    return f'"{token}"'

@@ -1,0 +1,113 @@
+"""What FTS5 sees: text folded so that its stock tokenizer finds every script and symbol.
+
+Characters of scripts written without spaces stand alone and are asked for as phrases (recall 1.0
+for one character and up). What the tokenizer would drop (`C++`, `100%`, `file_name`, emoji) is
+written once more as a letters-and-digits token into the `sym` column, so that such a term matches
+itself and nothing else (SRC-06). No custom tokenizer: any SQLite client can open the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+
+# Han, kana, bopomofo, Hangul; and the letters of Thai, Lao, Myanmar, Khmer.
+_IDEOGRAPHS = (
+    "\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e"
+    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"
+_SOLITARY = re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]")
+SOLITARY_RUN = re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]+")
+_EMOJI = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2460-\u2bff\U0001f000-\U0001faff]")
+_JOINERS = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\u00ad\ufeff]")
+_APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\0": " "})
+
+# Symbols that belong to the word they touch. Quotes, brackets, `*`, `|` and `,` never do.
+_HARD = r"%_+#@$&=~^\\€£¥§°"
+_MAYBE_SYMBOL = re.compile(rf"[{_HARD}]|[0-9]\.[0-9]")
+_RUN = re.compile(
+    rf"[^\s\"'`*|,;:!?()\[\]{{}}<>/.\-{_IDEOGRAPHS}{_UNSPACED}]+"
+    rf"(?:(?<=[0-9])[.,](?=[0-9])[^\s\"'`*|,;:!?()\[\]{{}}<>/.\-{_IDEOGRAPHS}{_UNSPACED}]+)*"
+)
+_DOTTED = re.compile(r"[0-9]\.[0-9]")
+_WORD_CHAR = re.compile(r"\w")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def fold(text: str) -> str:
+    """One spelling for what people take as equal: NFKC, case, apostrophes; invisible joiners go."""
+    if text.isascii():
+        return text.lower().replace("\0", " ")
+    text = _JOINERS.sub("", text.translate(_APOSTROPHES))
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def spaced(folded: str) -> str:
+    """`folded` with each character of an unspaced script set apart; its combining marks dropped."""
+    if folded.isascii():
+        return folded
+    return _SOLITARY.sub(_set_apart, folded)
+
+
+def words(folded: str) -> list[str]:
+    """The tokens (unstemmed) that the tokenizer will make of `folded`, in order."""
+    return _WORD.findall(spaced(folded))
+
+
+def symbol_tokens(folded: str) -> list[str]:
+    """The `sym` column's tokens of `folded`: one for each symbol-bearing word and emoji."""
+    tokens = []
+    if _MAYBE_SYMBOL.search(folded):
+        for match in _RUN.finditer(folded):
+            tokens += [_encode(form) for form in _forms(match[0])]
+    if not folded.isascii():
+        tokens += [_encode(match[0]) for match in _EMOJI.finditer(folded)]
+    return tokens
+
+
+def query_symbols(folded: str) -> list[str]:
+    """The `sym` tokens that a text must hold to contain the word `folded`, in order."""
+    tokens = []
+    for match in _RUN.finditer(folded):
+        forms = _forms(match[0])
+        if forms:
+            tokens.append(_encode(forms[0]))
+    tokens += [_encode(match[0]) for match in _EMOJI.finditer(folded)]
+    return tokens
+
+
+def _forms(run: str) -> list[str]:
+    """The exact spellings under which a run is indexed; none when it is an ordinary word."""
+    run = run.rstrip("&=~^\\")
+    if not _WORD_CHAR.search(run.replace("_", "")):
+        return []
+    forms = []
+    bare = run.strip("_")
+    if _MAYBE_SYMBOL.search(run):
+        forms.append(run)
+        # `_name_` may be emphasis around a word, and `v1.2` is asked for as `1.2`.
+        if bare != run and _MAYBE_SYMBOL.search(bare):
+            forms.append(bare)
+        if bare[0] == "v" and _DOTTED.search(bare) and bare[1:2].isdigit():
+            forms.append(bare[1:])
+    return forms
+
+
+def _encode(form: str) -> str:
+    # Ends in a digit so that the stemmer leaves it alone; bounded, since a run may be 100 kB.
+    raw = form.encode("utf-8", "replace")
+    if len(raw) > 40:
+        return f"x{hashlib.sha1(raw, usedforsecurity=False).hexdigest()}1"
+    return f"x{raw.hex()}0"
+
+
+def _set_apart(match: re.Match[str]) -> str:
+    char = match[0]
+    if unicodedata.category(char)[0] == "M":
+        return ""
+    return f" {char} "
