@@ -1,0 +1,238 @@
+"""Reading the past of a store: what changed, when, by whom, and what each line came from.
+
+Everything here works from git objects alone. A `Timeline` (index/timeline.py) only makes it
+faster: results are the same without one. An unborn branch has an empty history (GIT-10).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from mnemofs.errors import NotFound
+from mnemofs.names import open_regular
+from mnemofs.store.blame import BlameLine, Lineage, attribute, versions
+from mnemofs.store.diffing import FileDiff, FileSide, diff_file, headings
+from mnemofs.store.model import CommitInfo
+from mnemofs.store.objects import Objects, blob_id
+from mnemofs.store.takeback import restore, restore_change, undo
+from mnemofs.store.treediff import TreeReader, clean_path
+from mnemofs.store.trees import FILE, SYMLINK, Entry
+from mnemofs.store.walk import Commits, open_commits
+
+if TYPE_CHECKING:
+    from mnemofs.store.repository import Store
+
+__all__ = [
+    "LogQuery",
+    "Timeline",
+    "blame",
+    "diff",
+    "log",
+    "restore",
+    "restore_change",
+    "show",
+    "undo",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """Which commits to list. path: a file or a folder, "" for all. since, until: inclusive."""
+
+    path: str = ""
+    actor: str | None = None
+    owner: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    limit: int | None = None
+
+    def admits(self, commit: CommitInfo) -> bool:
+        """Whether everything but the path fits."""
+        return (
+            (self.actor is None or commit.actor == self.actor)
+            and (self.owner is None or commit.owner == self.owner)
+            and (self.since is None or commit.time >= self.since)
+            and (self.until is None or commit.time <= self.until)
+        )
+
+
+class Timeline(Protocol):
+    """A derived table of the history that answers at once. None: ask the objects instead."""
+
+    def log(self, tip: str, query: LogQuery) -> list[CommitInfo] | None:
+        """The commits reachable from `tip` that fit, newest first, with their paths."""
+        ...
+
+    def lineage(self, tip: str) -> Lineage | None:
+        """What following files back from `tip` needs."""
+        ...
+
+
+def log(
+    store: Store,
+    *,
+    path: str | None = None,
+    actor: str | None = None,
+    owner: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: int | None = None,
+    rev: str = "HEAD",
+    timeline: Timeline | None = None,
+) -> list[CommitInfo]:
+    """The commits that reach `rev` and fit, newest first, each once, with the paths they changed.
+
+    path: a file or a folder. Sides of a merge are all covered; the merge itself is listed for a
+    path only when its result differs from every side. Raises NotFound for an unknown `rev`.
+    """
+    tip = _tip(store, rev)
+    if tip is None or (limit is not None and limit <= 0):
+        return []
+    query = LogQuery(clean_path(path), actor, owner, since, until, limit)
+    known = timeline.log(tip, query) if timeline else None
+    return _walk_log(open_commits(store), tip, query) if known is None else known
+
+
+def diff(
+    store: Store, old: str = "HEAD", new: str | None = None, *, path: str | None = None
+) -> list[FileDiff]:
+    """What changed from revision `old` to revision `new`, or to the work tree when None, by path.
+
+    path: only this file, or the files of this folder. On an unborn branch HEAD is empty. Raises
+    NotFound for an unknown revision.
+    """
+    trees = TreeReader(store.objects)
+    prefix = clean_path(path)
+    before = _tree_of(store, old)
+    if new is None:
+        pairs = _against_work_tree(store, trees, before, prefix)
+    else:
+        pairs = _between(trees, before, _tree_of(store, new), prefix)
+    return [diff_file(name, one, two, headings) for name, one, two in pairs]
+
+
+def show(store: Store, rev: str = "HEAD", *, path: str | None = None) -> list[FileDiff]:
+    """What one commit changed against its first parent, by path. Nothing on an unborn branch."""
+    tip = _tip(store, rev)
+    if tip is None:
+        return []
+    commits = open_commits(store)
+    commit = commits.get(tip)
+    parents = commits.parents(commit)
+    before = commits.get(parents[0]).tree if parents else None
+    pairs = _between(commits.trees, before, commit.tree, clean_path(path))
+    return [diff_file(name, one, two, headings) for name, one, two in pairs]
+
+
+def blame(
+    store: Store, path: str, rev: str = "HEAD", *, timeline: Timeline | None = None
+) -> list[BlameLine]:
+    """Each line of a file as `rev` has it, with the commit that first wrote it.
+
+    Content is followed through merges, exact renames, undo and restore. Raises NotFound when the
+    revision or the file in it does not exist.
+    """
+    name = clean_path(path)
+    tip = _tip(store, rev)
+    if tip is None:
+        raise NotFound(f"there is no file {name} yet: nothing is committed", path=name)
+    commits = open_commits(store)
+    lineage = (timeline.lineage(tip) if timeline else None) or commits
+    found = versions(lineage, commits.trees, tip, name)
+    owners = attribute(found, lambda blob: store.objects.read_kind(blob, "blob"))
+    infos = {index: lineage.get(found[index].commit) for index in set(owners)}
+    lines = store.objects.read_kind(found[-1].blob, "blob").split(b"\n")
+    return [
+        _blame_line(number, raw, infos[index])
+        for number, (raw, index) in enumerate(zip(lines, owners, strict=False), 1)
+    ]
+
+
+def _walk_log(commits: Commits, tip: str, query: LogQuery) -> list[CommitInfo]:
+    found: list[CommitInfo] = []
+    for commit in commits.newest_first(tip):
+        if not query.admits(commit):
+            continue
+        if query.path and not commits.touches_below(commit, query.path):
+            continue
+        paths = tuple(touch.path for touch in commits.touches(commit) if not touch.taken)
+        found.append(replace(commit, paths=paths))
+        if query.limit is not None and len(found) >= query.limit:
+            break
+    return found
+
+
+def _tip(store: Store, rev: str) -> str | None:
+    return store.head().commit if rev == "HEAD" else store.resolve(rev)
+
+
+def _tree_of(store: Store, rev: str) -> str | None:
+    tip = _tip(store, rev)
+    return open_commits(store).get(tip).tree if tip else None
+
+
+_Pair = tuple[str, FileSide | None, FileSide | None]
+
+
+def _between(trees: TreeReader, old: str | None, new: str | None, prefix: str) -> Iterator[_Pair]:
+    for path, before, after in trees.changed(old, new):
+        if _below(path, prefix):
+            yield path, _side(trees.objects, before), _side(trees.objects, after)
+
+
+def _against_work_tree(
+    store: Store, trees: TreeReader, old: str | None, prefix: str
+) -> Iterator[_Pair]:
+    """Files of the commit that differ on disk, and files of ours that only stand on disk."""
+    tracked = dict(trees.files(old))
+    paths = {path for path in tracked if _below(path, prefix)}
+    paths.update(path for path in store.scan() if _below(path, prefix))
+    for path in sorted(paths):
+        entry = tracked.get(path)
+        present = _on_disk(store, path, entry)
+        if present is None and entry is None:
+            continue
+        if present is None or entry is None or present.blob != entry[1]:
+            yield path, _side(trees.objects, entry), present
+
+
+def _on_disk(store: Store, path: str, entry: Entry | None) -> FileSide | None:
+    if entry and entry[0] == SYMLINK:
+        try:
+            content = os.fsencode(os.readlink(os.path.join(store.root, path)))
+        except OSError:
+            return None
+        return FileSide(content, blob_id(content), SYMLINK)
+    try:
+        content = open_regular(store.root, path)
+    except NotFound:
+        return None
+    return FileSide(content, blob_id(content), entry[0] if entry else FILE)
+
+
+def _side(objects: Objects, entry: Entry | None) -> FileSide | None:
+    if entry is None:
+        return None
+    return FileSide(objects.read_kind(entry[1], "blob"), entry[1], entry[0])
+
+
+def _below(path: str, prefix: str) -> bool:
+    return not prefix or path == prefix or path.startswith(prefix + "/")
+
+
+def _blame_line(number: int, raw: bytes, commit: CommitInfo) -> BlameLine:
+    return BlameLine(
+        line=number,
+        text=raw.decode("utf-8", "replace").removesuffix("\r"),
+        commit=commit.id,
+        actor=commit.actor,
+        source=commit.source,
+        trust=commit.trust,
+        author=commit.author,
+        owner=commit.owner,
+        time=commit.time,
+    )
