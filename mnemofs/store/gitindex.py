@@ -7,10 +7,12 @@ makes git commit old trees) are dropped; git rebuilds them.
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
+from typing import NamedTuple
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.trees import Entry
@@ -27,6 +29,7 @@ _KEPT_EXTENSIONS = frozenset({b"REUC"})
 _CACHES = frozenset({b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"})
 _EMPTY = b"DIRC" + struct.pack(">II", 2, 0)
 _MASK32 = 0xFFFFFFFF
+_SECOND = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +48,30 @@ class StatData:
 NO_STAT = StatData((0, 0), (0, 0), 0, 0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """What the index knows of one path at stage 0.
+class IndexEntry(NamedTuple):
+    """What the index knows of one path at stage 0: the fields of its fixed part."""
 
-    skipped: marked skip-worktree (a sparse checkout), so its absence on disk means nothing.
-    intent: `git add -N`, which has no content yet.
-    """
-
-    mode: int
-    id: str
-    mtime_ns: int
-    ctime_ns: int
+    ctime: int
+    ctime_part: int
+    mtime: int
+    mtime_part: int
+    device: int
     inode: int
+    mode: int
+    user: int
+    group: int
     size: int
-    skipped: bool
-    intent: bool
+    raw_id: bytes
+    flags: int
+
+    def matches(self, size: int, mtime_ns: int, inode: int, ctime_ns: int) -> bool:
+        """Whether a file with these stat fields is the one that was hashed (if not racy)."""
+        return (
+            self.mtime * _SECOND + self.mtime_part == mtime_ns
+            and self.ctime * _SECOND + self.ctime_part == ctime_ns
+            and self.size == size & _MASK32
+            and self.inode == inode & _MASK32
+        )
 
 
 class NeedsGit(Exception):
@@ -89,30 +100,29 @@ class GitIndex:
         ):
             raise _corrupt()
         self.unmerged: set[str] = set()
+        self.skipped: set[str] = set()
 
     def entries(self) -> dict[str, IndexEntry]:
-        """Entries at stage 0 by path (surrogate escapes where not UTF-8); fills `unmerged`."""
+        """Entries at stage 0 by path (surrogate escapes where not UTF-8).
+
+        Fills `unmerged`, `skipped` (skip-worktree: absence on disk means nothing) and leaves out
+        what `git add -N` announced, which has no content yet.
+        """
         found: dict[str, IndexEntry] = {}
+        unpack, data, make = _FIXED.unpack_from, self._data, IndexEntry._make
         for name, start, _ in self._spans():
-            fields = _FIXED.unpack_from(self._data, start)
-            flags = fields[11]
+            entry = make(unpack(data, start))
             path = name.decode("utf-8", "surrogateescape")
-            if flags & _STAGE_MASK:
-                self.unmerged.add(path)
-                continue
-            extra = 0
-            if flags & _EXTENDED:
-                extra = struct.unpack_from(">H", self._data, start + _SIZE)[0]
-            found[path] = IndexEntry(
-                fields[6],
-                fields[10].hex(),
-                fields[2] * 1_000_000_000 + fields[3],
-                fields[0] * 1_000_000_000 + fields[1],
-                fields[5],
-                fields[9],
-                bool(extra & _SKIP_WORKTREE),
-                bool(extra & _INTENT_TO_ADD),
-            )
+            if entry.flags & (_STAGE_MASK | _EXTENDED):
+                if entry.flags & _STAGE_MASK:
+                    self.unmerged.add(path)
+                    continue
+                extra = struct.unpack_from(">H", data, start + _SIZE)[0]
+                if extra & _SKIP_WORKTREE:
+                    self.skipped.add(path)
+                if extra & _INTENT_TO_ADD:
+                    continue
+            found[path] = entry
         return found
 
     def look_up(self, paths: set[str]) -> dict[str, str | None]:
@@ -246,14 +256,11 @@ class GitIndex:
         return fixed + _compressed(name, previous)
 
 
-def stat_data(found: object) -> StatData:
-    """The fields of an `os.stat_result` as git keeps them."""
-    import os
-
-    assert isinstance(found, os.stat_result)
+def stat_data(found: os.stat_result) -> StatData:
+    """The fields of a stat as git keeps them."""
     return StatData(
-        divmod(found.st_ctime_ns, 1_000_000_000),
-        divmod(found.st_mtime_ns, 1_000_000_000),
+        divmod(found.st_ctime_ns, _SECOND),
+        divmod(found.st_mtime_ns, _SECOND),
         found.st_dev,
         found.st_ino,
         found.st_uid,

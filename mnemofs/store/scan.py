@@ -1,0 +1,124 @@
+"""Which files of a folder are memory, by walking it once. No git objects are read.
+
+Never entered: hidden folders, other repositories (GIT-08), owners, symbolic links (SEC-02). What
+cannot be read is "present, unknown", so that it is never taken for deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from dataclasses import dataclass, field
+
+from mnemofs.errors import NotAWorkspace
+from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
+from mnemofs.store.model import FileStat
+
+
+@dataclass(slots=True)
+class Survey:
+    """What a walk found.
+
+    files    our files by repository path (NFC)
+    unknown  folders and files whose content could not be looked at, with the reason
+    twins    on-disk spellings of one repository path that lost to another one (TXT-09)
+    """
+
+    files: dict[str, FileStat] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+
+    def hides(self, path: str) -> str | None:
+        """Why nothing can be said about `path`, None when its absence is a fact."""
+        while path:
+            if path in self.unknown:
+                return self.unknown[path]
+            path = path.rpartition("/")[0]
+        return None
+
+
+def scan(root: str | os.PathLike[str]) -> dict[str, FileStat]:
+    """Our files below `root` by repository path. Raises NotAWorkspace when `root` is gone."""
+    return survey(root).files
+
+
+def survey(root: str | os.PathLike[str]) -> Survey:
+    """Walk `root`. Raises NotAWorkspace when it is not there (an unmounted disk is no deletion)."""
+    found = Survey()
+    top = os.fspath(root)
+    if not os.path.isdir(top):
+        raise NotAWorkspace(
+            f"the folder {top} is not there", hint="mount or restore it, then try again", path=top
+        )
+    pending = [""]
+    while pending:
+        pending += _folder(top, pending.pop(), found)
+    return found
+
+
+def _folder(top: str, prefix: str, found: Survey) -> list[str]:
+    folders: list[str] = []
+    rows: list[tuple[str, os.DirEntry[str]]] = []
+    try:
+        with os.scandir(os.path.join(top, prefix)) as entries:
+            for entry in entries:
+                name = entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if name == ".git" and prefix:
+                        found.unknown[prefix[:-1]] = "it is a repository of its own"
+                        return []
+                    if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
+                        folders.append(f"{prefix}{name}/")
+                elif name == ".git" and prefix:
+                    found.unknown[prefix[:-1]] = "it is a repository of its own"
+                    return []
+                elif entry.is_symlink():
+                    found.unknown[prefix + name] = "it is a symbolic link"
+                elif is_memory(name if name.endswith(".md") else prefix + name):
+                    rows.append((name, entry))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError:
+        found.unknown[prefix[:-1]] = "it cannot be listed"
+        return []
+    for name, entry in rows:
+        _file(prefix + name, entry, found)
+    return folders
+
+
+def _file(disk: str, entry: os.DirEntry[str], found: Survey) -> None:
+    path = disk
+    if not disk.isascii():
+        try:
+            disk.encode()
+        except UnicodeEncodeError:
+            found.unknown[disk] = "its name is not UTF-8"
+            return
+        path = unicodedata.normalize("NFC", disk)
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    except OSError:
+        found.unknown[disk] = "it cannot be looked at"
+        return
+    if not stat.S_ISREG(status.st_mode):
+        found.unknown[disk] = "it is not a plain file"
+        return
+    row = FileStat(
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ino,
+        status.st_ctime_ns,
+        status.st_mode,
+        disk,
+    )
+    other = found.files.get(path)
+    if other is None:
+        found.files[path] = row
+    elif disk == path or (other.disk != path and disk < other.disk):
+        found.files[path] = row
+        found.twins[other.disk] = path
+    else:
+        found.twins[disk] = path
