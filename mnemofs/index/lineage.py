@@ -27,7 +27,7 @@ def commit_of(row: tuple[Any, ...]) -> CommitInfo:
     return CommitInfo(
         id=raw_id.hex(),
         tree=tree.hex(),
-        parents=tuple(parents[at : at + 20].hex() for at in range(0, len(parents), 20)),
+        parents=(parents.hex(),) if len(parents) == 20 else tuple(_ids(parents)),
         time=datetime.fromtimestamp(seconds, _ZONES.get(zone) or _zone(zone)),
         author=author,
         reason=reason,
@@ -59,8 +59,7 @@ class Graph:
                 parent = self.place.get(parent_ids)
                 self.parents.append(() if parent is None else (parent,))
             else:
-                raw = (parent_ids[k : k + 20] for k in range(0, len(parent_ids), 20))
-                known = (self.place.get(one) for one in raw)
+                known = (self.place.get(bytes.fromhex(one)) for one in _ids(parent_ids))
                 self.parents.append(tuple(one for one in known if one is not None))
 
     def __contains__(self, commit_id: str) -> bool:
@@ -136,6 +135,10 @@ class TableLineage:
             same = (origins[one] for one in parents if blobs.get(origins[one]) == blob)
             origins.append(_ABSENT if blob is None else next(same, at))
         return origins, blobs
+
+
+def _ids(raw: bytes) -> list[str]:
+    return [raw[at : at + 20].hex() for at in range(0, len(raw), 20)]
 
 
 _ZONES: dict[int, timezone] = {0: UTC}

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
@@ -32,6 +33,7 @@ _Answer = TypeVar("_Answer")
 
 _VERSION = 1
 _BATCH = 200
+_REMEMBERED = 20_000
 # A reader extends the table for this long before it answers from the objects instead.
 _READ_BUDGET = 0.5
 _WAIT_MS = 2000
@@ -65,6 +67,7 @@ class Timeline:
         self._db: apsw.Connection | None = None
         self._inode = 0
         self._graph: tuple[str, Graph] | None = None
+        self._known: dict[bytes, CommitInfo] = {}
         self._lock = threading.RLock()
 
     def __enter__(self) -> Timeline:
@@ -98,20 +101,26 @@ class Timeline:
     def _log(self, db: apsw.Connection, tip: str, query: LogQuery) -> list[CommitInfo] | None:
         if not self._extend(db, _READ_BUDGET):
             return None
-        reached: frozenset[str] | None = None
+        reached: frozenset[bytes] | None = None
         if tip != _meta(db, "head"):
             graph = self._loaded(db)
             if tip not in graph:
                 return None
-            reached = frozenset(graph.ids[at].hex() for at in graph.reached_from([tip]))
-        found: list[CommitInfo] = []
-        for row in db.execute(*_select(query, limited=reached is None)):
-            info = commit_of(row)
-            if reached is None or info.id in reached:
-                found.append(info)
-                if query.limit is not None and len(found) >= query.limit:
-                    break
-        return found
+            reached = frozenset(graph.ids[at] for at in graph.reached_from([tip]))
+        found = (row[0] for row in db.execute(*_select(db, query, limited=reached is None)))
+        ids = list(islice((one for one in found if reached is None or one in reached), query.limit))
+        return self._commits(db, ids)
+
+    def _commits(self, db: apsw.Connection, ids: Sequence[bytes]) -> list[CommitInfo]:
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        missing = [one for one in ids if one not in self._known]
+        for start in range(0, len(missing), _BATCH):
+            some = missing[start : start + _BATCH]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT {COLUMNS} FROM revision r WHERE r.id IN ({marks})"
+            self._known.update((row[0], commit_of(row)) for row in db.execute(query, some))
+        return [self._known[one] for one in ids]
 
     def _lineage(self, db: apsw.Connection, tip: str) -> TableLineage | None:
         if not self._extend(db, _READ_BUDGET):
@@ -162,6 +171,7 @@ class Timeline:
             db.close()
             raise
         self._db, self._graph = db, None
+        self._known.clear()
         return db
 
     def _discard(self) -> None:
@@ -184,7 +194,7 @@ class Timeline:
             _drop_unreachable(db, head, new)
             _set_meta(db, "head", "" if new else head)
         waiting = iter(_parents_first(new))
-        while batch := [commit for commit, _ in zip(waiting, range(_BATCH), strict=False)]:
+        while batch := list(islice(waiting, _BATCH)):
             touched = [(commit, commits.touches(commit)) for commit in batch]
             with _writing(db):
                 for commit, touches in touched:
@@ -200,17 +210,24 @@ class Timeline:
         return _meta(db, "head") == head
 
 
-def _select(query: LogQuery, *, limited: bool) -> tuple[str, dict[str, Any]]:
+def _select(db: apsw.Connection, query: LogQuery, *, limited: bool) -> tuple[str, dict[str, Any]]:
     """The SQL for a query, newest first. limited: the limit may be left to SQLite."""
     wheres: list[str] = []
     values: dict[str, Any] = {}
+    sql = "SELECT r.id FROM revision r"
     if query.path:
         name = query.path.encode("utf-8", "surrogateescape")
-        values |= {"name": name, "first": name + b"/", "end": name + b"0"}
-        wheres.append(
-            "r.seq IN (SELECT c.seq FROM change c JOIN path p ON p.id = c.path WHERE NOT c.taken"
-            " AND (p.name = :name OR (p.name >= :first AND p.name < :end)))"
-        )
+        below = "SELECT id FROM path WHERE name = ? OR (name >= ? AND name < ?)"
+        files = [row[0] for row in db.execute(below, (name, name + b"/", name + b"0"))]
+        if len(files) == 1:
+            sql = "SELECT r.id FROM change c CROSS JOIN revision r ON r.seq = c.seq"
+            values["file"] = files[0]
+            wheres.append("c.path = :file AND NOT c.taken")
+        else:
+            listed = ",".join(map(str, files))
+            wheres.append(
+                f"r.seq IN (SELECT seq FROM change WHERE path IN ({listed}) AND NOT taken)"
+            )
     for column in ("actor", "owner"):
         if getattr(query, column) is not None:
             values[column] = getattr(query, column)
@@ -221,7 +238,6 @@ def _select(query: LogQuery, *, limited: bool) -> tuple[str, dict[str, Any]]:
     if query.until is not None:
         values["until"] = query.until.timestamp()
         wheres.append("r.time <= :until")
-    sql = f"SELECT {COLUMNS} FROM revision r"
     if wheres:
         sql += f" WHERE {' AND '.join(wheres)}"
     sql += " ORDER BY r.place DESC, r.seq DESC"

@@ -6,15 +6,17 @@ they stand in, and a unified patch that git accepts byte for byte.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mnemofs.errors import UnreadableText
+from mnemofs.markdown.document import Document, Section
+from mnemofs.markdown.lines import decode
 from mnemofs.store.linediff import Hunk, Span, changes, highlight, pair_lines, split_lines
 
 CONTEXT = 3
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?")
 
 _NO_NEWLINE = b"\\ No newline at end of file\n"
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f"}
@@ -82,16 +84,8 @@ class FileDiff:
         return self.patch.decode("utf-8", "replace")
 
 
-def diff_file(
-    path: str,
-    old: FileSide | None,
-    new: FileSide | None,
-    headings: Callable[[bytes], Sequence[tuple[str, ...]]],
-) -> FileDiff:
-    """Compare two sides of a file, None where it does not exist (not both).
-
-    headings: gives for each line of a readable text the headings it stands under.
-    """
+def diff_file(path: str, old: FileSide | None, new: FileSide | None) -> FileDiff:
+    """Compare two sides of a file, None where it does not exist (not both)."""
     status: Literal["added", "modified", "deleted"] = (
         "added" if old is None else "deleted" if new is None else "modified"
     )
@@ -105,8 +99,8 @@ def diff_file(
     else:
         old_lines, new_lines = split_lines(before), split_lines(after)
         groups = _grouped(changes(old_lines, new_lines), len(old_lines))
-        outline = headings(before), headings(after)
-        hunks = tuple(_hunk(group, old_lines, new_lines, outline) for group in groups)
+        outlines = _Outline(before), _Outline(after)
+        hunks = tuple(_hunk(group, old_lines, new_lines, outlines) for group in groups)
         patch = header
         if hunks:
             patch += f"--- {_side_name('a', path, old, tab=True)}\n".encode()
@@ -126,6 +120,21 @@ def diff_file(
     )
 
 
+class _Outline:
+    """Which section each line of a readable text stands in."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._sections: tuple[Section, ...] | None = None
+
+    def section(self, line: int) -> tuple[str, ...]:
+        """The headings above and at a line (1-based), outermost first."""
+        if self._sections is None:
+            self._sections = Document.parse(self._data).sections
+        at = bisect_right(self._sections, line, key=lambda section: section.line)
+        return self._sections[at - 1].path if at else ()
+
+
 def _grouped(hunks: Sequence[Hunk], old_size: int) -> list[list[Hunk]]:
     """Changes whose contexts touch belong to one hunk."""
     groups: list[list[Hunk]] = []
@@ -141,7 +150,7 @@ def _hunk(
     group: Sequence[Hunk],
     old: Sequence[bytes],
     new: Sequence[bytes],
-    outline: tuple[Sequence[tuple[str, ...]], Sequence[tuple[str, ...]]],
+    outlines: tuple[_Outline, _Outline],
 ) -> DiffHunk:
     first, last = group[0], group[-1]
     lead = min(CONTEXT, first.old_start)
@@ -163,9 +172,9 @@ def _hunk(
         old_at, new_at = change.old_end, change.new_end
     keep(last.old_end + trail)
     if first.new_start < first.new_end:
-        heading = outline[1][first.new_start]
+        heading = outlines[1].section(first.new_start + 1)
     else:
-        heading = outline[0][first.old_start]
+        heading = outlines[0].section(first.old_start + 1)
     return DiffHunk(
         old_start=start[0] + (old_at > start[0]),
         old_count=old_at - start[0],
@@ -244,8 +253,8 @@ def _side_name(side: str, path: str, file: FileSide | None, *, tab: bool = False
 
 def _readable(content: bytes) -> bool:
     try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
+        decode(content)
+    except UnreadableText:
         return False
     return True
 
@@ -257,22 +266,3 @@ def _note(old: FileSide | None, new: FileSide | None) -> str:
 
 def _shown(line: bytes) -> str:
     return line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
-
-
-def headings(data: bytes) -> list[tuple[str, ...]]:
-    """For each line of a Markdown text (by `\\n`) the titles it stands under, outermost first."""
-    path: list[tuple[int, str]] = []
-    fence = ""
-    found = []
-    for line in data.decode("utf-8", "replace").split("\n"):
-        text = line.strip()
-        if fence:
-            if text.startswith(fence) and not text.strip(fence[0]):
-                fence = ""
-        elif text.startswith(("```", "~~~")):
-            fence = text[: len(text) - len(text.lstrip(text[0]))]
-        elif match := _HEADING.fullmatch(line.rstrip()):
-            level = len(match[1])
-            path = [*((at, title) for at, title in path if at < level), (level, match[2])]
-        found.append(tuple(title for _, title in path))
-    return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from mnemofs.errors import NotFound
 from mnemofs.names import open_regular
 from mnemofs.store.blame import BlameLine, Lineage, attribute, versions
-from mnemofs.store.diffing import FileDiff, FileSide, diff_file, headings
+from mnemofs.store.diffing import FileDiff, FileSide, diff_file
 from mnemofs.store.model import CommitInfo
 from mnemofs.store.objects import Objects, blob_id
 from mnemofs.store.takeback import restore, restore_change, undo
@@ -112,7 +112,7 @@ def diff(
         pairs = _against_work_tree(store, trees, before, prefix)
     else:
         pairs = _between(trees, before, _tree_of(store, new), prefix)
-    return [diff_file(name, one, two, headings) for name, one, two in pairs]
+    return [diff_file(name, one, two) for name, one, two in pairs]
 
 
 def show(store: Store, rev: str = "HEAD", *, path: str | None = None) -> list[FileDiff]:
@@ -125,7 +125,7 @@ def show(store: Store, rev: str = "HEAD", *, path: str | None = None) -> list[Fi
     parents = commits.parents(commit)
     before = commits.get(parents[0]).tree if parents else None
     pairs = _between(commits.trees, before, commit.tree, clean_path(path))
-    return [diff_file(name, one, two, headings) for name, one, two in pairs]
+    return [diff_file(name, one, two) for name, one, two in pairs]
 
 
 def blame(
