@@ -1,1 +1,4 @@
-"""Pure text: sections, entries, edits, budgets, merges and chunks of Markdown. No git, no clock, no files."""
+"""Pure text: sections, entries, edits, budgets, merges and chunks of Markdown.
+
+No git, no clock, no files: bytes go in, bytes come out.
+"""

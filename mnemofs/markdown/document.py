@@ -83,7 +83,7 @@ class Document:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The 1-based numbered line of each structural line; they differ after a lone `\\r` only."""
+        """The 1-based numbered line of each structural line (they differ after a lone `\\r`)."""
         if self.text.count("\r") == self.text.count("\r\n"):
             return tuple(range(1, len(self.lines) + 1))
         counts = accumulate(

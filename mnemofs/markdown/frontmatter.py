@@ -2,7 +2,7 @@
 
 Only a block that looks like YAML counts: a leading rule above prose is body text (TXT-06), while a
 block that is merely broken (`title: Q3: plan`) is still front matter, kept byte for byte and named
-in a warning (TXT-03). Values are the author's own strings: `no`, `12:30` and `017` stay so (TXT-05).
+in a warning (TXT-03). Values are the author's own strings: `no` and `12:30` stay so (TXT-05).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _read(body: Sequence[str]) -> FrontMatter:
             continue
         key = _unquoted(match[1].rstrip())
         begin = index
-        while index < len(body) and _belongs_to_value(body[index]):
+        while index < len(body) and continues_value(body[index]):
             index += 1
         value = line[match.end() :].strip()
         if key in fields:
@@ -91,7 +91,8 @@ def _read(body: Sequence[str]) -> FrontMatter:
     return FrontMatter(len(body) + 2, fields, tuple(warnings))
 
 
-def _belongs_to_value(line: str) -> bool:
+def continues_value(line: str) -> bool:
+    """Does this line carry on the value of the key above it?"""
     return line[:1] in (" ", "\t") or line == "-" or line.startswith("- ") or line[:1] in _CLOSING
 
 

@@ -1,8 +1,8 @@
 """The one home of line ends: what a line is, how lines are numbered, how text becomes bytes again.
 
 Two notions, never mixed. *Numbered* lines end at `\\n` only, exactly like `grep -n` and every
-editor that jumps to `path:line`. *Structural* lines end at `\\n`, `\\r\\n` or a lone `\\r`, which is
-what CommonMark calls a line. U+2028, U+0085, form feed and vertical tab end neither (TXT-08).
+editor that jumps to `path:line`. *Structural* lines end at `\\n`, `\\r\\n` or a lone `\\r`, which
+is what CommonMark calls a line. U+2028, U+0085, form feed and vertical tab end neither (TXT-08).
 """
 
 from __future__ import annotations

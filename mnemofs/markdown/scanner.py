@@ -377,9 +377,13 @@ class _Scanner:
             self.ending = html[1]
             self.leaf = _NOTHING if self.ending.search(line, spot) else _IN_HTML
             return True
-        if in_text and full and first in "=-" and not line[spot:].rstrip(" \t").strip(first):
-            if self._setext(number, 1 if first == "=" else 2):
-                return True
+        underlines = in_text and full and first in "=-"
+        if (
+            underlines
+            and not line[spot:].rstrip(" \t").strip(first)
+            and self._setext(number, first)
+        ):
+            return True
         if first in "-*_" and _is_rule(line, spot, first):
             self._close(matched)
             self._leaf(RULE, number)
@@ -387,8 +391,8 @@ class _Scanner:
             return True
         return False
 
-    def _setext(self, number: int, level: int) -> bool:
-        """Turn the open paragraph into a heading; link definitions on its top stay what they are."""
+    def _setext(self, number: int, underline: str) -> bool:
+        """Turn the open paragraph into a heading; link definitions on its top stay a paragraph."""
         if self.stack:
             self.leaf = _NOTHING
             self.last = number
@@ -400,15 +404,17 @@ class _Scanner:
             self.last = begin - 1
             self._begin(HEADING, begin)
         self.kind = HEADING
-        self.level = level
+        self.level = 1 if underline == "=" else 2
         self.title = " ".join(part.strip(" \t") for part in self.lines[begin:number])
         self.leaf = _NOTHING
         self.last = number
         return True
 
     def _first_line_of_title(self, begin: int, end: int) -> int:
-        while begin < end and self.lines[begin].lstrip(" ").startswith("[") and _REFERENCE.match(
-            self.lines[begin]
+        while (
+            begin < end
+            and self.lines[begin].lstrip(" ").startswith("[")
+            and _REFERENCE.match(self.lines[begin])
         ):
             begin += 1
         return begin
