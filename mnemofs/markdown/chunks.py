@@ -37,6 +37,7 @@ ChunkKind = Literal[
 MAX_WORDS: Final = 120
 MAX_CHARS: Final = 2000
 _PAIR_WORDS: Final = 40
+_WRAPPED: Final = 50  # prose is wrapped at more characters than this
 _SHORT: Final = 240  # a text of so few characters cannot hold more than MAX_WORDS words
 
 _WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -183,6 +184,14 @@ def _cut_block(lines: Sequence[str], block: Block) -> Iterator[_Piece]:
             return
         if end - start > 1 and _is_table(lines, start, end):
             kind = "table"
+        elif all(len(line) < _WRAPPED for line in lines[start:end]):
+            # Lines so short were ended on purpose: each is a statement (TXT-07, TXT-08).
+            yield from (
+                _Piece(kind, index, index + 1, lines[index])
+                for index in range(start, end)
+                if lines[index].strip()
+            )
+            return
     text = lines[start] if end - start == 1 else "\n".join(lines[start:end])
     if len(text) <= _SHORT or _fits(text, MAX_WORDS):
         if text.strip():

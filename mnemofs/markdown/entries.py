@@ -237,7 +237,9 @@ def _escape(content: str) -> str:
     for index in _outside_code(lines):
         line = lines[index]
         forged = _FORGED.match(line)
-        if forged and not (line.lstrip(" ")[0] in "-=" and (not index or not lines[index - 1])):
+        if forged and not (
+            line.lstrip(" ")[0] in "-=" and (not index or not lines[index - 1].strip())
+        ):
             lines[index] = _with_backslash(line)
     return "\n".join(lines)
 

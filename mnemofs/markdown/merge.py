@@ -10,14 +10,14 @@ ConflictKind = Literal["edit/edit", "edit/delete", "value", "rename/rename", "un
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two intentions for one entry. `heading` is the path of titles above it; `ours` and `theirs`
-    are the texts of both sides as they stood there, "" where a side deleted it. Nothing else keeps
-    a text that the merged file does not show."""
+    """Two intentions for one entry. `heading` is the path of titles above it, joined by " > ";
+    `ours` and `theirs` are what each side has there, b"" where it deleted the entry. Nothing else
+    keeps a text that the merged file does not show."""
 
     path: str
-    heading: tuple[str, ...]
-    ours: str
-    theirs: str
+    heading: str
+    ours: bytes
+    theirs: bytes
     kind: ConflictKind
 
 
@@ -47,9 +47,9 @@ def merge(base: bytes, ours: bytes, theirs: bytes, *, path: str) -> Merged:
             kept = first + [line for line in second if line not in first]
             content += [line if line.endswith(b"\n") else line + b"\n" for line in kept]
             if region[1] != region[2]:
-                texts = [b"".join(part).decode("utf-8", "replace") for part in (first, second)]
+                texts = [b"".join(first), b"".join(second)]
                 one, two = texts if sides[1] == ours else reversed(texts)
-                conflicts.append(Conflict(path, (), one, two, "edit/edit"))
+                conflicts.append(Conflict(path, "", one, two, "edit/edit"))
         elif region[0] == "unchanged":
             content += lines[0][region[1] : region[2]]
         else:
