@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mnemofs.config import ExtractionConfig
+from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.requests import asks_to_remember, is_incomplete, is_source_work
 from mnemofs.lifecycle.transcripts import Transcript
 from mnemofs.llm.engine import Message
@@ -25,6 +26,7 @@ from mnemofs.names import SIDECAR_DIR, encode_owner
 
 # Sources of conversations that nobody had: their text is our own or a job's (LLM-11).
 MACHINE_TRIGGERS = frozenset({"cron", "system", "dream", "schedule", "hook-child"})
+IMPORT = "import"
 _MAX_CONVERSATIONS = 1000
 
 
@@ -41,31 +43,41 @@ class Turn:
         return any(asks_to_remember(message.text) for message in self.new if message.role == "user")
 
 
+def barred(turn: Turn, config: ExtractionConfig) -> str | None:
+    """Why nothing may be learned from this turn whatever it says; None otherwise."""
+    if not config.enabled:
+        return "extraction is switched off"
+    if config.skip_cron and turn.trigger.lower() in MACHINE_TRIGGERS:
+        return "cron/system source: nobody spoke"  # LLM-11
+    return None
+
+
 def hindrance(turn: Turn, config: ExtractionConfig, cooling: timedelta | None) -> str | None:
     """Why this turn is not looked at, as a phrase for the report; None when it is.
 
     cooling: how long the owner's cooldown still lasts. An explicit request to remember overrides
-    everything but a machine's own conversation and the master switch (mateclaw-contract §3.2).
+    everything that `barred` does not name (mateclaw-contract §3.2). For an old conversation that
+    is imported, neither the cooldown nor the state of its last answer matters.
     """
-    if not config.enabled:
-        return "extraction is switched off"
-    if config.skip_cron and turn.trigger.lower() in MACHINE_TRIGGERS:
-        return "cron/system source: nobody spoke"
+    if reason := barred(turn, config):
+        return reason
     if turn.asks_to_remember():
         return None
+    if turn.trigger == IMPORT:
+        return _too_little(turn, config)
     return _too_little(turn, config) or _resting(cooling) or _not_worth_it(turn, config)
 
 
 def _too_little(turn: Turn, config: ExtractionConfig) -> str | None:
-    count = len(turn.transcript.messages)
-    if count < config.min_messages:
-        return f"only {_count(count, 'message')}, {config.min_messages} are needed"
+    number = len(turn.transcript.messages)
+    if number < config.min_messages:
+        return f"only {count(number, 'message')}, {config.min_messages} are needed"
     said = [message for message in turn.transcript.messages if message.role == "user"]
     if not said:
         return "no message of a person"
     length = len(said[-1].text)
     if length < config.min_user_chars:
-        have = _count(length, "character")
+        have = count(length, "character")
         return f"the newest message has only {have}, {config.min_user_chars} are needed"
     return None
 
@@ -74,7 +86,7 @@ def _resting(cooling: timedelta | None) -> str | None:
     if cooling is None:
         return None
     seconds = max(1, round(cooling.total_seconds()))
-    return f"cooldown: {_count(-(-seconds // 60), 'more minute')} since the last extraction"
+    return f"cooldown: {count(-(-seconds // 60), 'more minute')} since the last extraction"
 
 
 def _not_worth_it(turn: Turn, config: ExtractionConfig) -> str | None:
@@ -201,7 +213,3 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

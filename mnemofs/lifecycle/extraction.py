@@ -1,0 +1,293 @@
+"""After a conversation: what of it is kept, as one commit, or why nothing is.
+
+Snapshots are read, an engine proposes, the gates decide, the store commits. Nothing is written
+unless all of that went well; a file that a person changed meanwhile is merged (CON-02).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from mnemofs.clock import note_path
+from mnemofs.errors import ModelError
+from mnemofs.lifecycle.drafts import Draft
+from mnemofs.lifecycle.gates import Bounds, mask_new
+from mnemofs.lifecycle.labels import count, label, list_counts, short_label
+from mnemofs.lifecycle.plan import Desk, plan_extraction
+from mnemofs.lifecycle.proposals import park
+from mnemofs.lifecycle.requests import asks_to_forget
+from mnemofs.lifecycle.turns import Turn, TurnBook, barred, fingerprints, hindrance, unseen_from
+from mnemofs.llm.engine import STRUCTURED_TYPES, Engine, Extraction, ExtractionRequest, Message
+from mnemofs.llm.replies import Rejected
+from mnemofs.store.model import Change
+
+if TYPE_CHECKING:
+    from mnemofs.clock import Clock
+    from mnemofs.config import Config
+    from mnemofs.lifecycle.marks import Forgotten
+    from mnemofs.lifecycle.transcripts import Transcript
+    from mnemofs.store.repository import Store
+
+_FAULTS: dict[str, RunStatus] = {"blank": "skipped", "placeholder": "refused"}
+RunStatus = Literal["updated", "unchanged", "skipped", "refused", "parked", "failed"]
+
+
+@dataclass(frozen=True)
+class ExtractionReport:
+    """What came of one run.
+
+    status: updated (committed), unchanged (nothing new or nothing worth keeping), skipped (a gate
+    of the turn, or a reply without content), refused (a gate of the text), parked (a proposal
+    waits for a person; other parts may be committed), failed (no usable reply).
+    code: the reply's fault ("truncated", "not_json", ...), "" otherwise. messages: how many were
+    looked at; left: how many were not, because a reply failed on the way. masked: secrets replaced.
+    """
+
+    status: RunStatus
+    reason: str
+    conversation: str
+    commit: str | None = None
+    paths: tuple[str, ...] = ()
+    code: str = ""
+    messages: int = 0
+    left: int = 0
+    masked: int = 0
+    proposals: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "status": self.status,
+            "reason": self.reason,
+            "commit": self.commit,
+            "conversation": self.conversation,
+            "paths": list(self.paths),
+            "code": self.code,
+            "messages": self.messages,
+            "left": self.left,
+            "masked": self.masked,
+            "proposals": list(self.proposals),
+            "warnings": list(self.warnings),
+        }
+
+
+def extract(
+    store: Store,
+    engine: Engine,
+    transcript: Transcript,
+    *,
+    config: Config,
+    clock: Clock,
+    owner: str = "",
+    conversation: str | None = None,
+    trigger: str = "",
+    force: bool = False,
+    forgotten: Forgotten | None = None,
+) -> ExtractionReport:
+    """Learn from a conversation into `store`, which is the owner's own (or the workspace's).
+
+    trigger: where the conversation comes from ("web", "cron", ...); "import" means an old one:
+    cooldown and the state of its last answer do not matter. force: no turn gates but those for
+    machines' own conversations, and messages that were looked at before are looked at again.
+    forgotten: says of a line whether it was forgotten for good.
+    Raises what the store raises; no fault of an engine or a model is raised.
+    """
+    name = conversation or transcript.conversation or _derived_name(transcript)
+    book = TurnBook(store.root, owner)
+    with book.claim() as mine:
+        if not mine:
+            return ExtractionReport("skipped", "another extraction is running", label(name))
+        run = _Run(store, engine, config, clock, book, name, forgotten)
+        return run.of(transcript, trigger, force=force)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Where the windows led. done: messages in windows that ended well."""
+
+    desk: Desk
+    done: int
+    fault: Rejected | ModelError | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class _Run:
+    store: Store
+    engine: Engine
+    config: Config
+    clock: Clock
+    book: TurnBook
+    name: str
+    forgotten: Forgotten | None
+
+    def of(self, transcript: Transcript, trigger: str, *, force: bool) -> ExtractionReport:
+        shown, settings = label(self.name), self.config.extraction
+        prints = fingerprints(transcript.messages)
+        first = 0 if force else unseen_from(self.book.seen(self.name), prints)
+        turn = Turn(transcript, transcript.messages[first:], trigger)
+        # DAY-03: one instant names the note and dates every line, however long the model thinks.
+        started = self.clock.now()
+        reason = barred(turn, settings)
+        if reason is None and not turn.new and transcript.messages:
+            reason = "nothing was said since this conversation was last looked at"
+            return ExtractionReport("unchanged", reason, shown, warnings=transcript.warnings)
+        if reason is None and not force:
+            cooling = self.book.cooling(started, settings.cooldown_minutes)
+            reason = hindrance(turn, settings, cooling)
+        if reason is None and not turn.new:
+            reason = "the conversation is empty"
+        operation = self.store.head().operation
+        if reason is None and operation:
+            reason = f"the repository is in the middle of a {operation}; run this again afterwards"
+        if reason is not None:
+            return ExtractionReport("skipped", reason, shown, warnings=transcript.warnings)
+        desk = self._desk(started)
+        outcome = self._windows(desk, _masked(turn.new))
+        report = self._commit(outcome, len(turn.new), shown)
+        if report.status in ("updated", "unchanged", "parked"):
+            self.book.mark_seen(self.name, prints[: first + outcome.done])
+        if report.commit or report.status == "parked":
+            self.book.start_cooldown(started)
+        return replace(report, warnings=transcript.warnings + report.warnings)
+
+    def _desk(self, started: datetime) -> Desk:
+        paths: dict[str, str] = {
+            "daily": note_path(started.date()),
+            "memory": "MEMORY.md",
+            "profile": "PROFILE.md",
+            **{str(kind): f"structured/{kind}.md" for kind in STRUCTURED_TYPES},
+        }
+        drafts = {role: Draft.of(self.store.read(path)) for role, path in paths.items()}
+        return Desk(drafts, started, short_label(self.name))
+
+    def _windows(self, desk: Desk, messages: Sequence[Message]) -> _Outcome:
+        size = self.config.extraction.max_messages or len(messages)
+        done, said = 0, ""
+        for start in range(0, len(messages), size):
+            window = tuple(messages[start : start + size])
+            if any(message.role == "user" for message in window):
+                found = self._ask(desk, window)
+                if not isinstance(found, Extraction):
+                    return _Outcome(desk, done, found, said)
+                if found.should_update:
+                    desk = plan_extraction(desk, found, self.config.files, self._bounds(window))
+                said = found.reason or said
+            done += len(window)
+        return _Outcome(desk, done, None, said)
+
+    def _ask(self, desk: Desk, window: tuple[Message, ...]) -> Extraction | Rejected | ModelError:
+        request = ExtractionRequest(
+            window,
+            desk.at.date(),
+            desk.drafts["profile"].text,
+            desk.drafts["memory"].text,
+            desk.drafts["daily"].text,
+        )
+        try:
+            found = self.engine.extract(request)
+        except ModelError as error:
+            return error
+        if isinstance(found, Rejected):
+            return found
+        if found.value.should_update and not _says_anything(found.value):  # LLM-04
+            return Rejected("blank", "The reply announces an update and gives none.")
+        return found.value
+
+    def _bounds(self, window: tuple[Message, ...]) -> Bounds:
+        asked = any(message.role == "user" and asks_to_forget(message.text) for message in window)
+        return Bounds(
+            max_lost=self.config.dreaming.max_lost_entries,
+            may_shrink=asked,
+            forgotten=self.forgotten,
+        )
+
+    def _commit(self, outcome: _Outcome, total: int, shown: str) -> ExtractionReport:
+        desk = outcome.desk
+        edits = tuple(edit for draft in desk.drafts.values() if (edit := draft.edit()))
+        summary = list_counts(desk.counts) or "memory revised"
+        warnings = desk.warnings
+        commit, paths = None, ()
+        if edits:
+            committed = self.store.commit(
+                Change(edits, "extractor", f"extract: {summary} from {shown}", source=shown)
+            )
+            commit, paths = committed.commit, committed.paths
+            warnings += committed.warnings
+        proposals = self._park(desk, shown)
+        status, reason = _judgement(outcome, commit is not None, summary)
+        left = total - outcome.done
+        if outcome.fault and commit:
+            why = fault_status(outcome.fault)[2]
+            warnings += (f"{count(left, 'message')} not looked at: {why}",)
+        return ExtractionReport(
+            status,
+            reason,
+            shown,
+            commit,
+            paths,
+            outcome.fault.code if outcome.fault else "",
+            outcome.done,
+            left,
+            desk.masked,
+            proposals,
+            warnings + tuple(f"kept for review: git show {ref}" for ref in proposals),
+        )
+
+    def _park(self, desk: Desk, shown: str) -> tuple[str, ...]:
+        refs = []
+        for parked in desk.parked:
+            edit = parked.draft.edit()
+            if edit is not None:
+                reason = f"proposal: {parked.reason}"
+                change = Change((edit,), "extractor", reason, source=shown)
+                refs.append(park(self.store, change, desk.at))
+        return tuple(refs)
+
+
+def _judgement(outcome: _Outcome, committed: bool, summary: str) -> tuple[RunStatus, str]:
+    """Status and reason of a run. The reason is for the caller; commits hold only the summary."""
+    desk, fault = outcome.desk, outcome.fault
+    if desk.parked:
+        return "parked", "; ".join(parked.reason for parked in desk.parked)
+    if committed:
+        return "updated", summary
+    if fault is not None:
+        status, _, reason = fault_status(fault)
+        return status, reason
+    if desk.refused:
+        return "refused", "; ".join(dict.fromkeys(desk.refused))
+    return "unchanged", mask_new(outcome.said)[0] or "nothing worth keeping was said"
+
+
+def fault_status(fault: Rejected | ModelError) -> tuple[RunStatus, str, str]:
+    """Status, code and reason of a run that ended with this fault.
+
+    A placeholder is refused as the gates would; an update without text is none; all else failed.
+    """
+    detail = fault.detail if isinstance(fault, Rejected) else fault.message
+    return _FAULTS.get(fault.code, "failed"), fault.code, f"{fault.code}: {detail}"
+
+
+def _says_anything(proposal: Extraction) -> bool:
+    texts = (proposal.daily_entry, proposal.memory_update, proposal.profile_update)
+    if any(text is not None and text.strip() for text in texts):
+        return True
+    return bool(proposal.structured or proposal.memory_entries or proposal.profile_entries)
+
+
+def _masked(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages as an engine sees them: secrets stay here."""
+    return tuple(replace(message, text=mask_new(message.text)[0]) for message in messages)
+
+
+def _derived_name(transcript: Transcript) -> str:
+    """A name for a conversation without one: it stays the same while the conversation grows."""
+    first = transcript.messages[:1]
+    digest = hashlib.sha256("".join(message.text for message in first).encode())
+    return f"chat-{digest.hexdigest()[:8]}"

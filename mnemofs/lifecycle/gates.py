@@ -1,0 +1,202 @@
+"""The gates: what of a proposal may be written. Pure; a model proposes, these decide (I5).
+
+Texts are `str` with \\n line ends. A ruling never holds memory text outside `text`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from mnemofs.lifecycle.labels import count
+from mnemofs.lifecycle.marks import (
+    Forgotten,
+    keep_front_matter,
+    keep_user_edited,
+    touches_user_edited,
+    without_forged_marks,
+    without_forgotten,
+)
+from mnemofs.llm.placeholders import elided, says_nothing
+from mnemofs.markdown.budget import fit
+from mnemofs.markdown.entries import all_entries, item_text, normalise, stamped
+from mnemofs.markdown.lines import flatten
+from mnemofs.secrets import scan as scan_secrets
+
+# A loss below these is an edit of a small file, not a wipe: one entry, or a short paragraph.
+_FEW_ENTRIES = 2
+_FEW_CHARS = 200
+_CARRIED = 0.5
+# A word in more entries than this tells nothing about any one of them.
+_COMMON = 64
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the gates say about one text.
+
+    status: "accepted" (write `text`), "unchanged" (nothing of it is new), "parked" (`text` waits
+    for a person) or "refused". masked: secrets replaced. warnings: what was repaired or cut.
+    """
+
+    status: Literal["accepted", "unchanged", "parked", "refused"]
+    text: str = ""
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    masked: int = 0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much a rewrite may change. max_chars: ceiling of the file, 0 for none.
+
+    max_lost: share of the entries that may go. may_shrink: a person asked to forget something.
+    """
+
+    max_chars: int = 0
+    max_lost: float = 0.25
+    may_shrink: bool = False
+    forgotten: Forgotten | None = None
+
+
+def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
+    """The ruling on replacing the whole text of file `name`."""
+    if not new.strip():
+        return Ruling("refused", reason=f"the new {name} is blank")  # LLM-04
+    if says_nothing(new):  # LLM-05
+        return Ruling("refused", reason=f"the new {name} is a placeholder")
+    if elided(new) and not elided(old):
+        return Ruling("refused", reason=f"the new {name} leaves text out instead of giving it")
+    warnings: list[str] = []
+    text = without_forged_marks(new, old)
+    text, dropped = without_forgotten(text, old, bounds.forgotten)
+    if dropped:
+        warnings.append(f"{name}: left out {count(dropped, 'line')} that had been forgotten")
+    text, masked = mask_new(text, old)
+    text, restored = keep_user_edited(old, keep_front_matter(old, text))
+    if restored:
+        kept = count(len(restored), "section")
+        warnings.append(f"{name}: kept {kept} as edited by hand")
+    text, cut = _within(name, text, bounds.max_chars)
+    warnings += cut
+    if touches_user_edited(old, text):
+        reason = f"{name} would lose a section that was edited by hand"
+        return Ruling("parked", text, reason, tuple(warnings), masked)
+    if text == old:
+        return Ruling("unchanged", old, "nothing changes", tuple(warnings), masked)
+    loss = None if bounds.may_shrink else shrinkage(old, text, bounds.max_lost)
+    if loss:  # LLM-09
+        return Ruling("parked", text, f"{name} would lose {loss}", tuple(warnings), masked)
+    return Ruling("accepted", text, "", tuple(warnings), masked)
+
+
+def check_addition(name: str, standing: str, new: str, bounds: Bounds) -> Ruling:
+    """The ruling on adding `new` to a file that says `standing`."""
+    if not new.strip() or says_nothing(new):
+        return Ruling("refused", reason=f"the addition to {name} is empty or a placeholder")
+    text = without_forged_marks(new, standing)
+    text, dropped = without_forgotten(text, standing, bounds.forgotten)
+    warnings = (
+        (f"{name}: left out {count(dropped, 'line')} that had been forgotten",) if dropped else ()
+    )
+    text, masked = mask_new(text, standing)
+    if not text.strip():
+        return Ruling(
+            "refused", "", f"nothing of the addition to {name} may stay", warnings, masked
+        )
+    return Ruling("accepted", text, "", warnings, masked)
+
+
+def mask_new(text: str, standing: str = "") -> tuple[str, int]:
+    """`text` with secrets masked, and how many.
+
+    Lines that stand in the file already are a person's own and stay as they are (DESIGN §11).
+    """
+    findings = scan_secrets(text, deep=True)
+    if not findings:
+        return text, 0
+    kept = set(standing.split("\n"))
+    lines = text.split("\n")
+    parts, position, masked = [], 0, 0
+    for finding in findings:
+        last = finding.line + text.count("\n", finding.start, finding.end)
+        if kept and all(line in kept for line in lines[finding.line - 1 : last]):
+            continue
+        parts += [text[position : finding.start], f"[redacted: {finding.kind}]"]
+        position = finding.end
+        masked += 1
+    return "".join([*parts, text[position:]]), masked
+
+
+def shrinkage(old: str, new: str, max_lost: float) -> str | None:
+    """What a rewrite would lose, as a phrase, when that is more than it may; else None.
+
+    An entry is lost when neither its text nor half of its words stand together in one entry of
+    the new text: merging and rewording carry entries over, dropping them does not.
+    """
+    before = entries(old)
+    after = entries(new)
+    lost = len(missing(before, after))
+    if lost >= _FEW_ENTRIES and lost > max_lost * len(before):
+        return f"{lost} of {count(len(before), 'entry')}"
+    size, left = sum(map(len, before)), sum(map(len, after))
+    if size >= _FEW_CHARS and left * 2 < size:
+        return f"{100 - round(100 * left / size)} % of its text"
+    return None
+
+
+def entries(text: str) -> list[str]:
+    """The memories in a Markdown text, each as one line without its list marker: list items,
+    `key: value` lines, paragraphs, code. Headings, comments, rules and front matter are none."""
+    found = all_entries(text.encode(), "")
+    return [flatten(item_text(entry.text.split("\n"))) for entry in found if entry.normal]
+
+
+def missing(before: Iterable[str], after: Iterable[str]) -> list[str]:
+    """Those of the entries `before` that no entry of `after` carries."""
+    after = list(after)
+    exact = {normalise(entry) for entry in after}
+    where: dict[str, list[int]] = {}
+    for number, entry in enumerate(after):
+        for word in words(entry):
+            where.setdefault(word, []).append(number)
+    lost = []
+    for entry in before:
+        if normalise(entry) in exact:
+            continue
+        telling = [word for word in words(entry) if len(where.get(word, ())) <= _COMMON]
+        shared = Counter(number for word in telling for number in where.get(word, ()))
+        best = max(shared.values(), default=0)
+        if not telling or best < _CARRIED * len(telling):
+            lost.append(entry)
+    return lost
+
+
+def words(entry: str) -> frozenset[str]:
+    """What an entry is made of: its words in lower case; CJK text by pairs of characters."""
+    found: set[str] = set()
+    for match in _WORD.finditer(normalise(entry)):
+        word = match[0]
+        if _CJK.search(word):
+            found.update(word[place : place + 2] for place in range(max(1, len(word) - 1)))
+        else:
+            found.add(word)
+    return frozenset(found)
+
+
+def statement(entry: str) -> str:
+    """An entry without the date and source in front of it."""
+    return stamped(entry).statement
+
+
+def _within(name: str, text: str, limit: int) -> tuple[str, list[str]]:
+    fitted = fit(text, limit)
+    if fitted.text == text:
+        return text, []
+    named = ", ".join(fitted.omitted) or "its end"
+    return fitted.text, [f"{name} is over its {limit} characters; left out: {named}"]

@@ -1,0 +1,52 @@
+"""The ledger: one JSON object for each event that is neither prose nor derivable, one file a month.
+
+`ledger/YYYY-MM.jsonl` is tracked and only ever appended to, so that two machines merge it by union.
+Every event has `id`, `time` (ISO 8601 with zone) and `kind`; the other keys are the kind's own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+
+def ledger_path(at: datetime) -> str:
+    """The repository path of the month's ledger."""
+    return f"ledger/{at:%Y-%m}.jsonl"
+
+
+def event(kind: str, at: datetime, details: Mapping[str, Any]) -> dict[str, Any]:
+    """An event; its id is a hash of all that it says."""
+    body = {"kind": kind, "time": at.isoformat(timespec="seconds"), **details}
+    digest = hashlib.sha256(_line(body).encode()).hexdigest()
+    return {"id": digest[:16], **body}
+
+
+def append_event(data: bytes | None, happened: Mapping[str, Any]) -> bytes:
+    """The ledger's bytes with the event at the end; one that stands there is not added twice."""
+    line = _line(happened).encode()
+    present = data or b""
+    if line in present.split(b"\n"):
+        return present
+    gap = b"\n" if present and not present.endswith(b"\n") else b""
+    return present + gap + line + b"\n"
+
+
+def events(data: bytes | None, kind: str) -> Iterator[dict[str, Any]]:
+    """Events of one kind, oldest first as they stand; lines that are no events are passed over."""
+    for line in (data or b"").split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and found.get("kind") == kind:
+            yield found
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
