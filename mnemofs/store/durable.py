@@ -33,8 +33,8 @@ class Pending:
         self._durable = durable
         self._waiting: list[tuple[int, str, str]] = []  # descriptor, temp, final
         self._known: set[str] = set()
-        self._loose_files: list[tuple[int, str]] = []
-        self._folders: set[str] = set()
+        self._also: list[int] = []
+        self.folders: set[str] = set()
 
     def add(self, kind: str, content: bytes) -> str:
         """Write an object to a temporary file (unless it is stored already); its id."""
@@ -42,7 +42,7 @@ class Pending:
         digest = sha1(header, usedforsecurity=False)
         digest.update(content)
         object_id = digest.hexdigest()
-        if object_id in self._known or self._objects.has(object_id):
+        if object_id in self._known or self._objects.has(object_id, look_again=False):
             return object_id
         folder = os.path.join(self._objects.directory, object_id[:2])
         temp = os.path.join(self._temp_dir, f"object-{object_id}")
@@ -54,32 +54,31 @@ class Pending:
         write_all(descriptor, packed)
         return object_id
 
-    def sync_also(self, descriptor: int, folder: str) -> None:
-        """Have a file (closed here) and the folder it will be renamed into synced with the rest."""
-        self._loose_files.append((descriptor, folder))
+    def sync_also(self, descriptor: int) -> None:
+        """Have a file (closed here) synced with the rest."""
+        self._also.append(descriptor)
 
     def place(self) -> None:
         """Sync everything added and rename the objects into place.
 
-        The folders are synced by `settle`, after the caller's own renames.
+        The folders are synced by `settle`, after the caller's own renames (who adds to `folders`).
         """
         if self._durable:
-            sync_all([item[0] for item in self._waiting] + [item[0] for item in self._loose_files])
+            sync_all([item[0] for item in self._waiting] + self._also)
         for _, temp, final in self._waiting:
             folder = os.path.dirname(final)
             try:
                 os.rename(temp, final)
             except FileNotFoundError:
                 os.mkdir(folder)
-                self._folders.add(os.path.dirname(folder))
+                self.folders.add(os.path.dirname(folder))
                 os.rename(temp, final)
-            self._folders.add(folder)
-        self._folders.update(folder for _, folder in self._loose_files if folder)
+            self.folders.add(folder)
         self._close()
 
     def settle(self) -> None:
         """Sync the folders that received something: after this nothing can be missing."""
-        folders, self._folders = self._folders, set()
+        folders, self.folders = self.folders, set()
         if self._durable:
             sync_folders(folders)
 
@@ -90,12 +89,9 @@ class Pending:
         self._close()
 
     def _close(self) -> None:
-        for descriptor in [item[0] for item in self._waiting] + [
-            item[0] for item in self._loose_files
-        ]:
+        for descriptor in [item[0] for item in self._waiting] + self._also:
             os.close(descriptor)
-        self._waiting = []
-        self._loose_files = []
+        self._waiting, self._also = [], []
 
 
 def create(path: str, mode: int = 0o666) -> int:

@@ -64,6 +64,11 @@ class IndexEntry(NamedTuple):
     raw_id: bytes
     flags: int
 
+    @property
+    def mtime_ns(self) -> int:
+        """When the file was written, in nanoseconds."""
+        return self.mtime * _SECOND + self.mtime_part
+
     def matches(self, size: int, mtime_ns: int, inode: int, ctime_ns: int) -> bool:
         """Whether a file with these stat fields is the one that was hashed (if not racy)."""
         return (
@@ -101,6 +106,7 @@ class GitIndex:
             raise _corrupt()
         self.unmerged: set[str] = set()
         self.skipped: set[str] = set()
+        self.replaced: dict[str, str] = {}
 
     def entries(self) -> dict[str, IndexEntry]:
         """Entries at stage 0 by path (surrogate escapes where not UTF-8).
@@ -125,19 +131,6 @@ class GitIndex:
             found[path] = entry
         return found
 
-    def look_up(self, paths: set[str]) -> dict[str, str | None]:
-        """The ids staged for some paths, None where the index has none; fills `unmerged`."""
-        wanted = {path.encode("utf-8", "surrogateescape"): path for path in paths}
-        found: dict[str, str | None] = dict.fromkeys(paths)
-        for name, start, _ in self._spans():
-            if name in wanted:
-                flags = struct.unpack_from(">H", self._data, start + 60)[0]
-                if flags & _STAGE_MASK:
-                    self.unmerged.add(wanted[name])
-                else:
-                    found[wanted[name]] = self._data[start + 40 : start + 60].hex()
-        return found
-
     def is_split(self) -> bool:
         """Whether entries live in another file or stand for whole folders."""
         try:
@@ -149,8 +142,9 @@ class GitIndex:
     def changed(self, changes: Mapping[str, tuple[Entry, StatData] | None]) -> bytes:
         """The index's bytes with entries set, or dropped where the value is None.
 
-        All stages of a changed path are replaced by one entry at stage 0, and entries that stand
-        in its way (a file where a folder is needed) are dropped. Raises NeedsGit.
+        Fills `replaced` with the ids that stood at changed paths, and `unmerged` with those of
+        them that wait for a conflict to be resolved. Entries in the way (a file where a folder is
+        needed) are dropped. Raises NeedsGit.
         """
         wanted = {path.encode("utf-8", "surrogateescape"): value for path, value in changes.items()}
         blocked = _blocked_by(wanted)
@@ -185,6 +179,8 @@ class GitIndex:
             if name in wanted or name in blocked or _inside_any(name, wanted):
                 flush(start)
                 stale = True
+                if name in wanted:
+                    self._note(name, start)
                 if position < len(order) and order[position] == name:
                     insert(name)
                     position += 1
@@ -207,6 +203,13 @@ class GitIndex:
             [b"DIRC", struct.pack(">II", self.version, count), *out, self._kept_extensions(tail)]
         )
         return body + (bytes(20) if self._unhashed else sha1(body, usedforsecurity=False).digest())
+
+    def _note(self, name: bytes, start: int) -> None:
+        path = name.decode("utf-8", "surrogateescape")
+        if self._data[start + 60] & (_STAGE_MASK >> 8):
+            self.unmerged.add(path)
+        else:
+            self.replaced[path] = self._data[start + 40 : start + 60].hex()
 
     def _spans(self) -> Iterator[tuple[bytes, int, int]]:
         """(name, first byte, byte after) of every entry in order."""

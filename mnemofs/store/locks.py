@@ -64,6 +64,7 @@ class WriteLock:
 
     def _flock(self, deadline: float) -> int:
         with storage_errors(self._path):
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         pause = 0.0005
         while True:

@@ -76,11 +76,15 @@ class Objects:
             raise CorruptStore(f"object {object_id[:12]} is a {found}, not a {kind}")
         return content
 
-    def has(self, object_id: str) -> bool:
-        """Whether the object is stored here."""
+    def has(self, object_id: str, *, look_again: bool = True) -> bool:
+        """Whether the object is stored here.
+
+        look_again: False does without looking for packs that came since; a wrong "no" then only
+        costs a second copy.
+        """
         if any(os.path.exists(_loose_path(place, object_id)) for place in self._directories):
             return True
-        return self._locate(bytes.fromhex(object_id)) is not None
+        return self._locate(bytes.fromhex(object_id), look_again) is not None
 
     def tree(self, tree_id: str) -> Tree:
         """One tree; cached."""
@@ -174,9 +178,9 @@ class Objects:
             place = self._locate(bytes.fromhex(object_id))
             return self._unpack(*place) if place else None
 
-    def _locate(self, raw_id: bytes) -> tuple[Pack, int] | None:
+    def _locate(self, raw_id: bytes, look_again: bool = True) -> tuple[Pack, int] | None:
         with self._lock:
-            for fresh in (False, True):
+            for fresh in (False, True) if look_again else (False,):
                 if fresh and not self._refresh_packs():
                     return None
                 for pack in self._open_packs():

@@ -83,6 +83,38 @@ def packed_refs(layout: Layout) -> dict[str, str]:
     return found
 
 
+def append_reflogs(
+    layout: Layout,
+    setting: str | None,
+    ref: str,
+    moved: tuple[str | None, str],
+    stamp: str,
+    text: str,
+) -> None:
+    """Tell both logs, of the branch and of HEAD, that the branch moves (old, new).
+
+    setting: core.logAllRefUpdates; logs that exist are kept up whatever it says, as in git.
+    stamp: `Name <address> seconds +hhmm`.
+    """
+    old, new = moved
+    line = f"{old or '0' * 40} {new} {stamp}\t{text}\n".encode("utf-8", "replace")
+    wanted = (setting or "true").lower() not in ("false", "no", "off", "0")
+    for base, name in ((layout.common_dir, ref), (layout.git_dir, "HEAD")):
+        path = os.path.join(base, "logs", name)
+        if not wanted and not os.path.exists(path):
+            continue
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        try:
+            descriptor = os.open(path, flags, 0o666)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            descriptor = os.open(path, flags, 0o666)
+        try:
+            os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+
 def _read(path: str) -> str | None:
     try:
         with open(path, "rb", buffering=0) as file:

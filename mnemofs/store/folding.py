@@ -1,0 +1,193 @@
+"""Taking in what people did to the files: one commit of actor `person` (git-lab §3, §10).
+
+The work tree is the truth and HEAD follows it. What is left alone: files the user has staged as
+they stand (GIT-02), untracked files git ignores (GIT-09), half-written files, conflicts that wait
+to be resolved, and a sudden absence of everything.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mnemofs import names
+from mnemofs.errors import Busy, MnemofsError
+from mnemofs.store.differences import Comparison, Difference
+from mnemofs.store.ignore import Ignore
+from mnemofs.store.inspection import Inspected, inspect, unrest
+from mnemofs.store.locks import WriteLock
+from mnemofs.store.model import Committed, Head
+from mnemofs.store.parts import Parts
+from mnemofs.store.publish import OvertakenError, Publisher
+from mnemofs.store.recovery import Recovery
+from mnemofs.store.refs import read_head
+from mnemofs.store.writing import PATIENCE, operation_words, publish_hand_edits
+
+_GIT_PATIENCE = 1.0
+_MASS = 10
+_MAX_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    paths: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Folder:
+    """Folds hand edits of one store. Takes the write lock itself."""
+
+    def __init__(self, parts: Parts, publisher: Publisher, recovery: Recovery) -> None:
+        self._parts = parts
+        self._publisher = publisher
+        self._recovery = recovery
+
+    def dirty(self) -> tuple[str, ...]:
+        """Our files whose bytes differ from HEAD, sorted. Ignored untracked files do not count."""
+        head = read_head(self._parts.layout)
+        comparison = self._parts.comparer.compare(self._parts.tree_of(head.commit))
+        ignored = self._ignored(comparison.differences)
+        found = (
+            row.path
+            for row in comparison.differences
+            if row.path not in ignored and (row.head is None or row.head[1] != row.blob)
+        )
+        return tuple(sorted(found))
+
+    def fold(self, paths: Iterable[str] | None, quiet: float, mass_delete: bool) -> Committed:
+        """See `Store.fold`."""
+        chosen = None if paths is None else [names.check_path(path, suffix="") for path in paths]
+        recovered: tuple[str, ...] = ()
+        if self._recovery.needed:
+            with WriteLock(self._parts.lock_path):
+                recovered = self._recovery.run()
+        patience = time.monotonic() + PATIENCE + quiet
+        for _ in range(_MAX_ATTEMPTS):
+            head = read_head(self._parts.layout)
+            if head.operation is not None:
+                words = f"hand edits are not committed: {operation_words(head.operation)}"
+                return Committed(None, warnings=(*recovered, words))
+            plan = self._plan(head, chosen, mass_delete)
+            warnings = recovered + plan.warnings
+            if not plan.paths:
+                return Committed(None, warnings=warnings)
+            self._wait_for_rest(head, plan.paths, quiet, patience)
+            try:
+                with WriteLock(self._parts.lock_path):
+                    self._recovery.run()
+                    rows = self._look(head, plan.paths)
+                    if rows is None:
+                        continue
+                    if not rows:
+                        return Committed(None, warnings=warnings)
+                    commit = publish_hand_edits(
+                        self._parts, self._publisher, head, rows, wait=_GIT_PATIENCE
+                    )
+            except OvertakenError:
+                continue
+            except Busy as error:
+                return Committed(
+                    None, warnings=(*warnings, f"hand edits are not committed yet: {error.message}")
+                )
+            return Committed(commit, tuple(row.path for row in rows), warnings=warnings)
+        return Committed(
+            None, warnings=(*recovered, "hand edits are not committed yet: files keep changing")
+        )
+
+    def _plan(self, head: Head, chosen: Sequence[str] | None, mass_delete: bool) -> _Plan:
+        """Which files to take in, and a sentence for each kind that is left alone. Pure reading."""
+        tree = self._parts.tree_of(head.commit)
+        if chosen is not None:
+            rows = [inspect(self._parts, tree, path) for path in chosen]
+            return _Plan(tuple(row.path for row in rows if row.foreign), ())
+        comparison = self._parts.comparer.compare(tree)
+        return plan_fold(
+            comparison,
+            self._ignored(comparison.differences),
+            set(self._parts.comparer.tracked(tree)),
+            mass_delete,
+        )
+
+    def _ignored(self, rows: Sequence[Difference]) -> set[str]:
+        fresh = [row for row in rows if row.head is None and row.disk is not None]
+        if not fresh:
+            return set()
+        ignore = Ignore(self._parts.layout.root, self._parts.layout.common_dir, self._parts.config)
+        return {row.path for row in fresh if row.disk and ignore.ignored(row.disk)}
+
+    def _wait_for_rest(
+        self, head: Head, paths: Sequence[str], quiet: float, patience: float
+    ) -> None:
+        """Sleep, outside the lock, until the files are quiet or patience ends."""
+        tree = self._parts.tree_of(head.commit)
+        while time.monotonic() < patience:
+            waits = [unrest(self._parts, inspect(self._parts, tree, path), quiet) for path in paths]
+            longest = max(waits, default=0.0)
+            if longest <= 0:
+                return
+            time.sleep(min(longest + 0.005, 0.1))
+
+    def _look(self, head: Head, paths: Sequence[str]) -> list[Inspected] | None:
+        """The files as they are now, under the lock; None when HEAD moved meanwhile."""
+        if read_head(self._parts.layout) != head:
+            return None
+        tree = self._parts.tree_of(head.commit)
+        rows = []
+        for path in paths:
+            try:
+                row = inspect(self._parts, tree, path)
+            except MnemofsError:
+                continue  # it became a link or unreadable: present, unknown
+            if row.foreign:
+                rows.append(row)
+        return rows
+
+
+def plan_fold(
+    comparison: Comparison, ignored: set[str], tracked: set[str], mass_delete: bool
+) -> _Plan:
+    """Choose what a fold of everything takes in.
+
+    tracked: our paths in HEAD. mass_delete: deletions are meant, however many there are.
+    """
+    warnings = [
+        f"{path} was passed over: {why}" for path, why in sorted(comparison.unknown.items())
+    ]
+    changed: list[str] = []
+    deleted: list[str] = []
+    present = {names.collision_key(path): path for path in tracked}
+    for row in sorted(comparison.differences, key=lambda row: row.path):
+        if row.tracked in comparison.unmerged or row.path in comparison.unmerged:
+            warnings.append(f"{row.path} is not committed: its merge conflict is unresolved")
+        elif row.staged or row.path in ignored:
+            continue
+        elif row.blob is None:
+            deleted.append(row.path)
+        elif row.head is None and (reason := _unfit(row.path, present)):
+            warnings.append(f"{row.path} is not committed: {reason}")
+        else:
+            changed.append(row.path)
+    if deleted and not mass_delete and _suspicious(len(deleted), comparison):
+        warnings.append(
+            f"{len(deleted)} of {comparison.tracked} memory files are missing; "
+            "their deletion is not committed until you say so"
+        )
+        deleted = []
+    return _Plan(tuple(changed + deleted), tuple(warnings))
+
+
+def _unfit(path: str, present: dict[str, str]) -> str | None:
+    """Why a new file cannot become part of the memory, None when it can."""
+    twin = present.get(names.collision_key(path))
+    if twin is not None and twin != path:
+        return f"its name differs from {twin} only in case or accents"  # TXT-10
+    present[names.collision_key(path)] = path
+    return names.fault(path)
+
+
+def _suspicious(deleted: int, comparison: Comparison) -> bool:
+    """An emptied tree, or most of a large one gone at once."""
+    if comparison.present == 0:
+        return True
+    return deleted >= _MASS and deleted * 2 > comparison.tracked
