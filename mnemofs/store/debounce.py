@@ -17,7 +17,7 @@ GIVE_UP = 20.0  # a file that never holds still is folded all the same
 STABLE_GAP = 0.1  # between the two looks at size and mtime
 EMPTY_GRACE = 2.0  # an emptied file is usually about to be filled
 EMPTY_FROM = 1024  # bytes it held before
-BURST = 200  # more paths than this are one "external change": a full scan
+BURST = 200  # more paths than this are one external change and not cut in two
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Pending:
 
 @dataclass(frozen=True)
 class FoldPlan:
-    """What to do now: fold `ready` (or everything, when `full`), else look again in `wait` s.
+    """What to do now: fold `ready`, else look again in `wait` seconds (None: nothing is pending).
 
-    wait is None when nothing is pending.
+    full: nothing else is in motion, so everything can be folded and not only these.
     """
 
     ready: tuple[str, ...] = ()
@@ -92,10 +92,11 @@ def plan_fold(
             overdue = overdue or now >= item.first + DEADLINE
         else:
             wait = min(wait, due - now)
-    if ready and (overdue or len(ready) == len(pending)):
-        full = len(pending) > BURST
-        if not full or len(ready) == len(pending) or now >= _oldest(pending) + GIVE_UP:
-            return FoldPlan(tuple(sorted(ready)), full=full)
+    full = len(ready) == len(pending)
+    if overdue and len(pending) > BURST:
+        overdue = now >= _oldest(pending) + GIVE_UP
+    if full or (ready and overdue):
+        return FoldPlan(tuple(sorted(ready)), full=full)
     return FoldPlan(wait=max(wait, 0.01))
 
 

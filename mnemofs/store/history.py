@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from mnemofs.errors import NotFound
-from mnemofs.names import open_regular
 from mnemofs.store.blame import BlameLine, Lineage, attribute, versions
 from mnemofs.store.diffing import FileDiff, FileSide, diff_file
 from mnemofs.store.model import CommitInfo
@@ -143,7 +142,7 @@ def blame(
     commits = open_commits(store)
     lineage = (timeline.lineage(tip) if timeline else None) or commits
     found = versions(lineage, commits.trees, tip, name)
-    owners = attribute(found, lambda blob: store.objects.read_kind(blob, "blob"))
+    owners = attribute(found, lambda blob: commits.objects.read_kind(blob, "blob"))
     infos = {index: lineage.get(found[index].commit) for index in set(owners)}
     lines = store.objects.read_kind(found[-1].blob, "blob").split(b"\n")
     return [
@@ -187,31 +186,31 @@ def _between(trees: TreeReader, old: str | None, new: str | None, prefix: str) -
 def _against_work_tree(
     store: Store, trees: TreeReader, old: str | None, prefix: str
 ) -> Iterator[_Pair]:
-    """Files of the commit that differ on disk, and files of ours that only stand on disk."""
-    tracked = dict(trees.files(old))
-    paths = {path for path in tracked if _below(path, prefix)}
-    paths.update(path for path in store.scan() if _below(path, prefix))
-    for path in sorted(paths):
-        entry = tracked.get(path)
-        present = _on_disk(store, path, entry)
-        if present is None and entry is None:
-            continue
-        if present is None or entry is None or present.blob != entry[1]:
-            yield path, _side(trees.objects, entry), present
+    """What stands on disk against a tree: hand edits of our files, and what was committed since."""
+    paths = {path for path, _, _ in trees.changed(old, _tree_of(store, "HEAD"))}
+    for path in sorted(paths.union(store.dirty())):
+        if _below(path, prefix):
+            entry = trees.file(old, path)
+            present = _on_disk(store, path, entry)
+            if (present.blob if present else None) != (entry[1] if entry else None):
+                yield path, _side(trees.objects, entry), present
 
 
 def _on_disk(store: Store, path: str, entry: Entry | None) -> FileSide | None:
-    if entry and entry[0] == SYMLINK:
+    mode = entry[0] if entry else FILE
+    if mode == SYMLINK:
         try:
             content = os.fsencode(os.readlink(os.path.join(store.root, path)))
         except OSError:
             return None
-        return FileSide(content, blob_id(content), SYMLINK)
-    try:
-        content = open_regular(store.root, path)
-    except NotFound:
+        return FileSide(content, blob_id(content), mode)
+    found = store.read(path)
+    if found.content is None or found.blob is None:
         return None
-    return FileSide(content, blob_id(content), entry[0] if entry else FILE)
+    content = found.content
+    if blob_id(content) != found.blob:  # git stores LF for this file (GIT-07)
+        content = content.replace(b"\r\n", b"\n")
+    return FileSide(content, found.blob, mode)
 
 
 def _side(objects: Objects, entry: Entry | None) -> FileSide | None:

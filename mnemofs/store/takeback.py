@@ -89,20 +89,19 @@ def undo(
     parents = commits.parents(target)
     if len(parents) != 1:
         raise _refused(target, merge=len(parents) > 1, named=commit is not None)
-    before_tree = commits.get(parents[0]).tree
-    edits = [
-        edit
-        for path, before, after in commits.trees.changed(before_tree, target.tree)
-        if (edit := _inverse(store, path, before, after)) is not None
-    ]
+    touched = commits.trees.changed(commits.get(parents[0]).tree, target.tree)
+    ours = [row for row in touched if is_memory(row[0])]
+    edits = [edit for row in ours if (edit := _inverse(store, *row)) is not None]
     if not edits:
         raise EditRefused(f"nothing of {target.id[:12]} is left to undo", revision=target.id)
+    left = len(touched) - len(ours)
     change = Change(
         edits=tuple(edits),
         actor=actor,
         reason=_reason(target),
         source=f"{UNDO}{target.id} {source}".rstrip(),
         trust="user" if actor == "person" else "agent",
+        body=f"Left as they are: {left} files that are no memory files." if left else "",
         owner=target.owner,
     )
     return change, target.id

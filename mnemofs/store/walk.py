@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore
+from mnemofs.store.chains import ChainReader
 from mnemofs.store.model import CommitInfo
 from mnemofs.store.objects import Objects
 from mnemofs.store.treediff import TreeReader
@@ -209,7 +210,7 @@ def open_commits(store: Store) -> Commits:
             shallow = frozenset(file.read().split())
     except FileNotFoundError:
         shallow = frozenset()
-    return Commits(store.objects, shallow)
+    return Commits(ChainReader(store.common_dir), shallow)
 
 
 def _text(raw: bytes, encoding: str) -> str:

@@ -45,8 +45,9 @@ class Watcher:
     """Watches one store until told to stop.
 
     on_fold: called after each commit of hand edits, in the watcher's thread. on_problem: called
-    with an error that stopped a fold; the watcher goes on and tries again, so nothing is lost by
-    ignoring it. polling: True scans instead of listening, None decides by the file system.
+    with a sentence when something could not be committed (once for each, until it changes); the
+    watcher goes on and tries again. polling: True scans instead of listening, None decides by the
+    file system.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Watcher:
         store: Store,
         on_fold: Callable[[Committed], None],
         *,
-        on_problem: Callable[[MnemofsError], None] | None = None,
+        on_problem: Callable[[str], None] | None = None,
         polling: bool | None = None,
     ) -> None:
         self._store = store
@@ -73,6 +74,7 @@ class Watcher:
         self._locked_since: float | None = None
         self._retry_at = 0.0
         self._retry = _RETRY_FIRST
+        self._told: tuple[str, ...] = ()
 
     @property
     def polling(self) -> bool:
@@ -100,8 +102,7 @@ class Watcher:
             self._head = head
             self._full_at = min(self._full_at, now + QUIET)
         plan = plan_fold(self._pending, self._sizes, now)
-        full_due = now >= self._full_at and (plan.full or len(plan.ready) == len(self._pending))
-        if full_due or plan.full:
+        if plan.full or (now >= self._full_at and not self._pending):
             self._fold(None, now)
         elif plan.ready:
             self._fold(plan.ready, now)
@@ -137,23 +138,44 @@ class Watcher:
             self._sizes[path] = self._size_at_head(path)
 
     def _fold(self, paths: tuple[str, ...] | None, now: float) -> None:
+        """Commit everything, or only these while others are still being written to.
+
+        What stays behind (git busy, a guard) is tried again, less and less often.
+        """
         try:
-            done = self._store.fold(paths, quiet=0.0)
+            if paths is None:
+                done = self._store.fold(quiet=0.0)
+            else:  # only what a fold of everything would take too: nothing ignored (GIT-09)
+                done = self._store.fold(set(paths).intersection(self._store.dirty()), quiet=0.0)
         except MnemofsError as problem:
-            self._retry_at = now + self._retry
-            self._retry = min(2 * self._retry, _RETRY_MOST)
-            if self._on_problem is not None:
-                self._on_problem(problem)
+            self._tell((problem.message,))
+            self._retry_at = now + self._backed_off(_RETRY_MOST)
             return
-        self._retry = _RETRY_FIRST
+        self._tell(done.warnings)
         for path in list(self._pending) if paths is None else paths:
             self._pending.pop(path, None)
             self._sizes.pop(path, None)
+        if done.commit is None and done.warnings:
+            self._full_at = now + self._backed_off(_FULL_EVERY)
+            return
+        self._retry = _RETRY_FIRST
         if paths is None:
             self._full_at = now + _FULL_EVERY
         if done.commit is not None:
             self._head = self._store.head().commit
             self._on_fold(done)
+
+    def _backed_off(self, most: float) -> float:
+        wait = self._retry
+        self._retry = min(2 * self._retry, most)
+        return wait
+
+    def _tell(self, problems: tuple[str, ...]) -> None:
+        fresh = [problem for problem in problems if problem not in self._told]
+        self._told = problems
+        if self._on_problem is not None:
+            for problem in fresh:
+                self._on_problem(problem)
 
     def _git_is_busy(self, now: float) -> bool:
         """Whether the user's git is at work: a lock, or a merge and the like in progress."""
