@@ -100,7 +100,7 @@ class ModelConfig:
     """The chat model for engine "llm": any OpenAI-compatible endpoint. timeout in seconds."""
 
     base_url: str = ""
-    model: str = ""
+    name: str = ""
     api_key_env: str = "OPENAI_API_KEY"
     timeout: float = 120.0
     max_tokens: int = 4096
@@ -163,7 +163,7 @@ _MACHINE_ONLY = {
     ("model", "api_key_env"),
 }
 # Not settings: they tell the program where things are, or whether to colour its output.
-_OTHER_VARIABLES = {"MNEMOFS_HOME", "MNEMOFS_WORKSPACE", "MNEMOFS_CACHE", "MNEMOFS_OWNER"}
+_OTHER_VARIABLES = {f"MNEMOFS_{name}" for name in ("HOME", "WORKSPACE", "CACHE", "OWNER", "DEBUG")}
 
 
 def home() -> str:

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mnemofs.cli.options import json_option, open_view, open_workspace, owner_option, reading
-from mnemofs.cli.options import workspace_option
+from mnemofs.cli.options import (
+    json_option,
+    open_view,
+    open_workspace,
+    owner_option,
+    reading,
+    workspace_option,
+)
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
@@ -24,12 +30,19 @@ ENGINES = click.Choice(["rules", "llm"])
 )
 @click.option("--engine", type=ENGINES, help="rules needs no model; llm asks your endpoint.")
 @click.option("--force", is_flag=True, help="Skip the gates for short or recent conversations.")
+@click.option(
+    "--trigger",
+    default="import",
+    metavar="NAME",
+    help="Where it comes from: import (an old one), chat (just ended; obeys the cooldown), cron.",
+)
 @reading
 def extract(
     files: tuple[str, ...],
     conversation: str | None,
     engine: str | None,
     force: bool,
+    trigger: str,
     workspace: str | None,
     owner: str | None,
     as_json: bool,
@@ -45,7 +58,9 @@ def extract(
     reports = []
     for name in files:
         source = sys.stdin.buffer.read() if name == "-" else name
-        report = view.extract(source, conversation=conversation, engine=engine, force=force)
+        report = view.extract(
+            source, conversation=conversation, engine=engine, trigger=trigger, force=force
+        )
         reports.append(report)
         if not as_json:
             _print_extraction(name, report)

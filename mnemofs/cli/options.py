@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from mnemofs.store.model import Actor
     from mnemofs.view import View
     from mnemofs.workspace import Workspace
 
@@ -72,7 +73,7 @@ def open_view(workspace: str | None, owner: str | None) -> View:
     return opened.for_owner(owner) if owner else opened
 
 
-def actor() -> str:
+def actor() -> Actor:
     """Who is writing: a person at a terminal, a tool otherwise."""
     return "person" if sys.stdin.isatty() and sys.stdout.isatty() else "tool"
 

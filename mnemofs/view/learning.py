@@ -98,12 +98,20 @@ class Learning(ViewBase):
 
             return RulesEngine()
         model = self.config.model
-        if not model.base_url or not model.model:
+        if not model.base_url or not model.name:
             raise GuardRefused(
                 "no language model is set up for the engine llm",
-                hint="set MNEMOFS_MODEL_BASE_URL and MNEMOFS_MODEL_MODEL, or use --engine rules",
+                hint="set MNEMOFS_MODEL_BASE_URL and MNEMOFS_MODEL_NAME, or use --engine rules",
             )
         from mnemofs.llm.client import ChatClient
         from mnemofs.llm.model import ModelEngine
 
-        return ModelEngine(ChatClient.from_config(model))
+        return ModelEngine(
+            ChatClient(
+                model.base_url,
+                model.name,
+                api_key_env=model.api_key_env,
+                timeout=model.timeout,
+                max_tokens=model.max_tokens,
+            )
+        )

@@ -139,27 +139,33 @@ class Writing(ViewBase):
     def restore(
         self, path: str, rev: str | None = None, *, source: str = "", actor: Actor = "tool"
     ) -> WriteResult:
-        """A file as it was at `rev` (default: before its last change), as a new commit."""
-        from mnemofs.store import history
+        """A file as it was at `rev` (default: before its last change), as a new commit.
 
-        path = names.check_path(path)
+        With `rev`, a folder is restored whole. Raises NotFound when there was no such thing then.
+        """
+        from mnemofs.store import takeback
+
+        path = names.check_path(path, suffix="")
         scope = self._require_own()
         scope.fold()
+        if rev is not None and not path.endswith(".md"):
+            done = scope.store.commit(takeback.restore_change(scope.store, path, rev, actor=actor))
+            warnings = (*done.warnings, *scope.written(done))
+            status: WriteStatus = "replaced" if done.commit else "unchanged"
+            return WriteResult(status, path, done.commit, self.owner, len(done.conflicts), warnings)
         before = scope.store.read(path)
-        edit = history.restore(scope.store, path, rev)
-        return self._commit(
-            scope, before, edit, f"restore: {before.path}", actor, source, (), body=rev or ""
-        )
+        edit = takeback.restore(scope.store, path, rev)
+        return self._commit(scope, before, edit, f"restore: {before.path}", actor, source, ())
 
     def undo(
         self, commit: str | None = None, *, source: str = "", actor: Actor = "tool"
     ) -> tuple[Committed, str]:
         """Take back one commit (default: the last change); what was done, and of which commit."""
-        from mnemofs.store import history
+        from mnemofs.store import takeback
 
         scope = self._require_own()
         scope.fold()
-        change, about = history.undo(scope.store, commit, actor=actor, source=source)
+        change, about = takeback.undo(scope.store, commit, actor=actor, source=source)
         done = scope.store.commit(change)
         scope.written(done)
         return done, about
@@ -189,15 +195,12 @@ class Writing(ViewBase):
         actor: Actor,
         source: str,
         warnings: tuple[str, ...],
-        body: str = "",
     ) -> WriteResult:
         from mnemofs.store.model import Change
 
         trust = _TRUST.get(actor, "agent")
         source, _ = _masked(source)
-        done = scope.store.commit(
-            Change((edit,), actor, reason, source, trust, body=body, owner=self.owner)
-        )
+        done = scope.store.commit(Change((edit,), actor, reason, source, trust, owner=self.owner))
         warnings = (*warnings, *done.warnings, *scope.written(done))
         status = _status(before, edit.content, done)
         conflicts = len(done.conflicts)
