@@ -1,0 +1,346 @@
+"""English for the rules engine."""
+
+from __future__ import annotations
+
+from mnemofs.llm.rules_grammar import Grammar, any_of
+
+_RELATIVE = (
+    r"(?:wife|husband|partner|spouse|boyfriend|girlfriend|fianc[eé]e?|mother|mom|mum|father|dad"
+    r"|parents?|sister|brother|siblings?|son|daughter|kids?|child|children|baby|twins?|grand\w+"
+    r"|aunt|uncle|cousin|niece|nephew|in-laws|dog|cat|pet|horse|rabbit|parrot|best friend|flatmate"
+    r"|roommate|neighbou?r|boss|manager|colleague|co-?worker|assistant|doctor|therapist|landlord)s?"
+)
+_OWN = (
+    r"(?:name|nickname|surname|birthday|birth date|time ?zone|e-?mail(?: address)?|address|phone"
+    r"|employer|company|team|job|role|position|title|hometown|home town|native language|husky"
+    r"|mother tongue|first language|pronouns|height|weight|shoe size|blood type|diet|religion"
+    r"|editor|ide|shell|laptop|computer|desktop|phone|car|bike|keyboard|operating system|os|browser"
+    r"|username|handle|github|office|apartment|flat|house|school|university|hobby|hobbies"
+    r"|field|specialty|background|workflow|setup|budget|goal|allergy|allergies)"
+)
+_STATES = (
+    r"(?:vegetarian|vegan|pescatarian|diabetic|celiac|coeliac|asthmatic|dyslexic|autistic|deaf|blind"
+    r"|colou?r-?blind|left-handed|right-handed|lactose.intolerant|allergic|intolerant|pregnant"
+    r"|married|divorced|single|widowed|retired|self-employed|unemployed|freelanc\w+|bilingual"
+    r"|trilingual|fluent|jewish|muslim|christian|buddhist|hindu|atheist|kosher|halal"
+    r"|\w+(?:ese|ish)|norwegian|german|canadian|australian|american|italian|indian|korean|russian"
+    r"|brazilian|mexican|austrian|belgian|hungarian|ukrainian|greek|french|dutch|swiss)"
+)
+_NOT_A_ROLE = (
+    r"(?!(?:bit|little|lot|fan|huge|big|few|couple|mess|idiot|fool|moment|hurry|rush|loss|step"
+    r"|while|good mood|bad mood|position|situation|pirate|robot|human)\b)"
+)
+_VAGUE = (
+    r"(?!(?:it|this|that|these|those|them|him|her|he|she|they|your|you|the (?:idea|answer|way you"
+    r"|first|second|third|last|new|old|other|one|ones|look|sound|latter|former|version|result)"
+    r"|option|a (?:table|list|summary|copy)|what you|how you|where this|both|either|to (?:see|know|ask"
+    r"|hear|get|have|try|make|add|use|change|check|learn|understand|find|go|be able))\b)"
+)
+_OFTEN = r"(?:usually|always|never|normally|typically|generally|mostly|often|rarely|only|tend to)"
+_BASE = (
+    r"(?:use|write|answer|reply|respond|ask|check|include|add|put|keep|start|end|call|address"
+    r"|format|give|show|explain|commit|push|test|cite|speak|send|save|avoid|say|begin|convert"
+    r"|round|sort|delete|touch|schedule|book|order|suggest|recommend|quote|mention|make|do|let"
+    r"|read|look|follow|prefix|sign|translate|deploy|merge|rebase|propose|work|stick|leave|change"
+    r"|apologi[sz]e|assume|skip|edit|confirm|provide|wrap|list|run|talk|treat|refer|remind|spell"
+    r"|tell|name|type|document|review|link|attach|number|capitali[sz]e|indent|log|prefer|be)\b"
+)
+_DAY = (
+    r"(?:today|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next \w+"
+    r"|the end of (?:the )?\w+|end of \w+|noon|midnight|eod|eow|january|february|march|april|may"
+    r"|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+    r"|nov|dec|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th|[./:-]\d+)|\d{4}-\d\d-\d\d"
+    r"|\d{1,2} ?(?:am|pm|o'clock)|this (?:week|month|evening|afternoon|weekend))"
+)
+_DONE = (
+    r"(?:finished|shipped|released|launched|completed|signed|booked|submitted|graduated|passed"
+    r"|published|merged|deployed|handed in|sent|closed|bought|ordered|met|visited|fixed|started"
+    r"|won|got|received|delivered|presented|migrated|moved|hired|called|paid|renewed|filed|wrote)"
+)
+
+GRAMMAR = Grammar(
+    language="en",
+    remember=any_of(
+        (
+            r"^(?:(?:please|pls|also|and|oh|so|ok(?:ay)?|well|now|just|hey|but|can you|could you|would you"
+            r"|will you|you (?:should|must|can)|i(?:'d like| want| need) you to|let's|help me)[, ]+)*"
+            r"(?:remember|memori[sz]e|keep (?:this |that |it )?in mind|bear (?:this |that |it )?in mind"
+            r"|(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that))?|note(?: down)?|write (?:this |that )?down"
+            r"|(?:don't|do not|never) forget|save (?:(?:this|that|it) )?(?:to|in|into) (?:your )?(?:long-term )?memory"
+            r"|store (?:(?:this|that|it) )?(?:to|in|into) (?:your )?(?:long-term )?memory|jot (?:this |that )?down"
+            r"|add (?:this |that )?to (?:your )?memory|put (?:this |that )?(?:in|into) (?:your )?(?:memory|notes))"
+            r"(?: for (?:me|later|next time|the future|future reference))?(?: please)?"
+            r"(?:(?: (?:this|these|the following|that|the fact that|down))?\s*[:,–—-]+\s*|\s+(?:that|the fact that)\s+"
+            r"|\s+(?=(?:i|i'm|we|we're|my|our|the|all|always|never|to)\b)|[.!]*$|\s+(?:this|that|it)[.!]*$"
+            r"|\s+(?:this|that)(?: for (?:later|next time|me))?[.!]*$|\s+(?=the \w+))(?P<what>.*)",
+            r"^(?:a )?(?:small |quick |little )?(?:note|reminder|heads-up)(?: to (?:self|you))?"
+            r"(?: for (?:later|you|the future|next time))?\s*:\s*(?P<what2>.+)",
+            r"^(?:for (?:future reference|the record|next time|later)|fyi|for your information)[,:]?\s+(?P<what3>.+)",
+            r"^(?P<what4>.+?)[,;–—-]+\s*(?:so )?(?:please )?(?:remember|note|keep in mind|don't forget)"
+            r"(?: (?:that|this|it))?[.!]*$",
+        )
+    ),
+    keep_out=any_of(
+        (
+            r"\b(?:don't|do not|never|no need to|without|please not|shouldn't) (?:remember|memori[sz]\w+|sav(?:e|ing)"
+            r"|stor(?:e|ing)|record(?:ing)?|not(?:e|ing)|keep(?:ing)?|log(?:ging)?|writ(?:e|ing))"
+            r" (?:this|that|it|any|anything|what|the following|down)\b",
+            r"\boff the record\b|\bbetween (?:you and me|us)\b|(?<!don't )(?<!do not )(?<!never )\bforget (?:i said|what i said|about that|this|that)\b",
+            r"\bjust (?:kidding|joking)\b|\b(?:pretend|imagine|suppose|role-?play|in (?:the|this|my) "
+            r"(?:story|novel|book|game|film|movie|dream|play|scene)|act as|you are a)\b",
+        )
+    ),
+    filler=any_of(
+        (
+            r"(?:well|so|oh|ah|ok(?:ay)?|hi|hey|hello|hi there|good (?:morning|evening|afternoon)|thanks(?: a lot)?"
+            r"|thank you|great|perfect|yes|yeah|no|nope|right|btw|by the way|also|and|but|actually|in fact"
+            r"|to be (?:clear|honest|precise)|just so you know|fyi|note|correction|update|sorry|wait|hmm|um"
+            r"|one more thing|another thing|anyway|besides|additionally|please|pls|i think|i guess|because|since"
+            r"|as you know|for context|for what it's worth|first|second|finally|that works|change of plans?)"
+            r"(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:after|since|for|at|in|on|during|last|this|these) (?:(?!i\b|we\b)[\w'-]+ ){0,6}[\w'-]+, ",
+        )
+    ),
+    clause=any_of(
+        (
+            r"(?<=\w)[;:–—]\s+|\s[–—-]\s",
+            r",?\s+(?:and|but|so|because|since|which is why)\s+"
+            r"(?=(?:i|i'm|i've|we|we're|we've|my|our|the|please|always|never|don't|use|keep|it's)\b)",
+            r",\s+(?:so\s+)?(?=(?:i|i'm|i've|we|we're|we've|my|our|please|always|never|add|use|keep|give|include)\b)",
+        )
+    ),
+    kinds=(
+        (
+            "instruction",
+            any_of(
+                (
+                    rf"(?:please )?(?:always|never|don't ever|do not ever) {_BASE}",
+                    r"(?:please )?(?:don't|do not) (?:ever )?(?:call me|use (?:emojis?|jargon|slang|exclamation"
+                    r"|abbreviations|smileys)|apologi[sz]e|start (?:your|every|with)|end (?:your|every|with))",
+                    r"(?:please )?stop (?:apologi[sz]ing|using|adding|calling|saying|starting|ending|asking|writing"
+                    r"|repeating|suggesting|giving)\b",
+                    r".*\b(?:from now on|from here on|going forward|henceforth|in (?:all|every) "
+                    r"(?:your |future )?(?:answers?|repl(?:y|ies)|responses?|messages?|conversations?))\b",
+                    rf"(?:whenever|every time|each time|any time|anytime) (?:you|i|we) .*?,?.*\b{_BASE}",
+                    rf"(?:when|if) you [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
+                    r"(?:please )?avoid (?:\w+ ){1,6}when(?:ever)? you\b",
+                    rf"(?:please )?{_BASE}.*\b(?:when(?:ever)? you|in everything|every time|each time|by default"
+                    r"|at all times|for (?:all|every))\b",
+                    r"(?:please )?keep (?:your|all|the|any)? ?(?:answers|replies|responses|explanations|messages"
+                    r"|summaries|comments|commits|emails) ",
+                    r"(?:you should|i want you to|i'd like you to|i need you to|you must) (?:always|never)\b",
+                    rf"(?:use|write|speak|prefer) (?:only )?(?:british|american|metric|imperial|uk|us|simple|plain)\b",
+                )
+            ),
+        ),
+        (
+            "decision",
+            any_of(
+                (
+                    r"(?:we|i)(?:'ve| have|'re| are)?(?: just| now| all| finally| both)? (?:decided|agreed|chose|chosen"
+                    r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed|ing))\b(?! (?:what|whether|if|how))",
+                    r"(?:we|i)(?:'re| are|'ll| will|'m| am)? (?:going|go|sticking|stick) with " + _VAGUE,
+                    r"(?:we|i)(?:'re| are|'m| am) (?:moving|switching|migrating|building|writing|replacing|dropping) .*"
+                    r"\b(?:to|in|with|instead|for)\b",
+                    r"(?:the |our )?(?:final )?decision(?: is|:)|it(?:'s| is| was) (?:decided|settled|agreed)",
+                    r"(?:the )?(?:team|board|we all) (?:decided|agreed|voted|chose)\b",
+                    r"the (?:rule|convention|policy|agreement|plan) (?:is|here is)\b",
+                )
+            ),
+        ),
+        (
+            "todo",
+            any_of(
+                (
+                    r"(?:please )?remind me\b|todo\b|to-do\b|(?:remember|don't forget|do not forget) to\b",
+                    r"(?:i|we)(?:'ve| have|'ll| will)? (?:still )?(?:need|have|must|should|got|ought|gotta|want)"
+                    rf" ?(?:to )?.*\b(?:by|before|until|on|at|due|this|in)? ?{_DAY}\b",
+                    rf"(?:the |my |our )?[\w' -]+ (?:is|are) due\b.*",
+                    rf"(?:the |my |our )?(?:deadline|appointment|meeting|flight|interview|exam|call|demo|train)\b.*"
+                    rf"\b(?:is|are)\b.*{_DAY}",
+                )
+            ),
+        ),
+        (
+            "event",
+            any_of(
+                (
+                    rf"(?:today|yesterday|this morning|last (?:night|week)|just now|on \w+day),? (?:i|we) (?:just )?{_DONE}\b",
+                    rf"(?:i|we)(?:'ve| have)?(?: just| finally)? {_DONE}\b.*\b(?:today|yesterday|this (?:morning|week"
+                    r"|afternoon)|last (?:night|week)|just now|an hour ago)\b",
+                )
+            ),
+        ),
+        (
+            "identity",
+            any_of(
+                (
+                    rf"my (?:\w+ )?{_OWN}(?: (?!is\b|are\b)\w+){{0,3}} ?(?:is|are|'s|has|runs?|uses?)\b(?! (?:broken|wrong|not working))",
+                    r"my (?:name's|name is)\b|call me (?!when|if|later|back|tomorrow|crazy)|(?:i go by|people call me|everyone calls me)\b",
+                    rf"my (?:(?:older|younger|elder|little|big|late|ex|new|two|three) )*{_RELATIVE}(?: \w+){{0,2}}? "
+                    r"(?:is|are|'s|lives?|works?|has|have|speaks?|uses?|loves?|hates?|prefers?|was|were|studies|plays?"
+                    r"|goes|can't|cannot|doesn't|needs?|turned|died|moved)\b(?! \w+ing\b(?! in| at| for))",
+                    rf"i(?:'m| am)(?: \w+ly)? an? {_NOT_A_ROLE}(?:[\w/-]+ ){{0,3}}[\w/-]+",
+                    r"i(?:'m| am) [A-Z][\w-]+(?: [A-Z][\w-]+)?(?:$|[,.]| and\b| from\b)(?<!I'm Fine)(?<!I'm Sorry)",
+                    rf"i(?:'m| am)(?: (?:also|both|still|strictly|mildly|severely|completely|\d+%))? (?:not )?{_STATES}\b",
+                    r"i(?:'m| am) (?:originally |mainly |currently |now )?(?:from|based in|living in|located in|working (?:at|for|as|in)"
+                    r"|employed|studying|at (?=[A-Z])|\d{1,2} years old|in charge of|responsible for|the (?:\w+ ){1,4}(?:of|at|for|here))",
+                    r"(?:i|we)(?:'ve| have)?(?: just| recently| now| only)? (?:moved|relocated) (?:to|into|from|back)\b",
+                    r"(?:i|we)(?: now| currently| both)? (?:live|reside) (?:in|at|on|near|with|together|now)\b",
+                    r"i(?: now| currently| mainly| mostly)? (?:work|study|teach|play|own|drive|collect|volunteer|speak|grew up"
+                    r"|practi[cs]e|breed|grow|coach|sing|dance|paint|freelance|commute|ride|race|garden|knit)\b"
+                    r"(?! (?:through|around|it|that|this|the (?:game|video|file)|on it|out|with it))",
+                    r"i was born\b|i(?:'ve| have) (?:been )?(?:a |an )?(?:diabetes|asthma|adhd|allerg\w+|dyslexia|celiac)",
+                    r"(?:i|we)(?:'ve| have| have got|'ve got| own| keep) (?:a|an|two|three|four|five|\d+|no|one|twin) "
+                    rf"(?:\w+ ){{0,3}}?(?:{_RELATIVE}|allerg(?:y|ies)|garden|car|house|flat|farm|phd|degree|ducks|hens|bees)\b",
+                    r"i (?:can't|cannot|can not|must not|may not|don't|do not) (?:eat|drink|hear|see colou?rs|tolerate|digest"
+                    r"|drive|swim|fly|smoke)\b",
+                    rf"i {_OFTEN} (?!get|see|end|have to|thought|wondered|knew|seen|heard|had|got|want(?:ed)?|mind|said|did"
+                    r"|happen|works?|need|receive|run into)\w+",
+                    r"i (?:run|walk|swim|cycle|train|go) .*\b(?:every|each|on \w+days?|times a|once a|twice a|daily|in the (?:mornings?|evenings?))",
+                    r"i (?:don't|do not) (?:work|read|eat|drink|do|take|have|use|answer|check|own|speak|drive|fly)\b"
+                    r".*(?:\bon \w+days?\b|\bany\b|\bat all\b|\bat (?:night|weekends?)|\bafter \d|\bbefore \d|\bmeat|\balcohol|\bcoffee)",
+                )
+            ),
+        ),
+        (
+            "preference",
+            any_of(
+                (
+                    r"i(?:'d| would)?(?: really| much| strongly| generally| usually| always| still| definitely| personally"
+                    rf"| particularly| absolutely| also| just)* (?:prefer|love|like|enjoy|hate|dislike|favou?r|adore|detest|despise|loathe) {_VAGUE}"
+                    r"(?<!i'd like )(?<!i would like )(?<!i'd love )(?<!i would love )",
+                    rf"i (?:really |just |usually )?(?:don't|do not|didn't) (?:really |much |particularly )?(?:like|enjoy|love|want to be|care for|trust) {_VAGUE}",
+                    rf"i (?:can't|cannot|could not) stand {_VAGUE}",
+                    rf"i(?:'d| would) rather (?:have|get|use|not|read|see|be|work|you) {_VAGUE}",
+                    r"my (?:all-time |absolute )?favou?rite\b(?! part of (?:this|that))|.+ (?:is|are) my (?:absolute )?favou?rites?\b",
+                    r"i(?:'m| am)(?: not| really| very| more| also)*(?: of)? (?:a )?(?:big |huge |great )?(?:(?:fan|lover) of|into|fond of"
+                    rf"|passionate about|crazy about|keen on|interested in|partial to) {_VAGUE}",
+                    r"i(?:'m| am) (?:more of )?an? \w+ person\b|.+ works? best for me\b|.+ suits? me best\b",
+                    r"i (?:like|prefer|want) (?:my|all|every|answers|replies|code|to be)\b",
+                )
+            ),
+        ),
+        (
+            "reference",
+            any_of(
+                (
+                    r"(?:(?:the|our|my|all|that) )?[\w' -]{3,50}(?:docs?|documentation|wiki|runbook|dashboard|spec|specs|repo|repository"
+                    r"|board|tracker|sheet|spreadsheet|folder|channel|playbook|handbook|guide|diagram|design|logs?|designs|files|notes"
+                    r"|decisions|backups?|tickets|minutes|slides|recordings|template|templates|assets) "
+                    r"(?:lives?|is|are|sits?|can be found|is kept|are kept|is stored|are stored|go|goes) (?:at|in|on|under|here|stored|kept|found)\b",
+                    r"we (?:keep|store|put|document|track|host|log|collect) .+ (?:in|at|on|under|with) ",
+                )
+            ),
+        ),
+        (
+            "project",
+            any_of(
+                (
+                    r"(?:the|our|my) (?:[\w'-]+ ){0,3}?(?:project|product|app|company|team|repo|repository|stack|backend|frontend|back-end"
+                    r"|front-end|database|codebase|api|code ?name|deadline|budget|release|sprint|office|staging|production|server|cluster"
+                    r"|website|site|service|client|customer|library|cli|domain|pipeline|standup|stand-up|retro|release train|platform"
+                    r"|pull requests?|merge requests?|prs?|tests?|builds?|branch|monorepo|migrations?|deployments?|convention|style guide)"
+                    r"(?:'s [\w -]+?)?(?: [\w-]+){0,4}? (?:is|are|uses?|runs?|lives?|has|have|needs?|requires?|must|targets?|supports?|stays?|ships?|starts?|happens?|takes place|goes|consists|depends|follows?)\b",
+                    r"we(?:'re| are)? (?:all |also |only |always |never |currently |still |mainly )*(?:use|using|run|running|deploy|host|hosting|store|ship|follow|meet|work (?:in|with|on)|build|"
+                    rf"push|merge|release|write|keep|code|test|develop|maintain|target|support|sell|serve|require|squash|rebase|review|have (?:a|two|three|\d+|no)) {_VAGUE}",
+                    r"at (?:work|our company|the office) we\b",
+                )
+            ),
+        ),
+    ),
+    corrections=any_of(
+        (
+            r"^(?!it\b|it's|that|this|there)[^,]{3,80}\b(?:is|are|was|has|have|uses?|starts?|lives?|runs?|spelled|called|named)\b[^,]{1,60},"
+            r"? (?:and )?(?:not|rather than|instead of) (?P<old>[^,.]+)",
+            r"^it's [A-Z]\w+ with .*?,? not (?P<old5>[^,.]+)",
+            r"^(?:i|we|my|our|the)\b.{2,80}, not (?P<old6>[^,.]+)$",
+            r"^(?!it\b|it's|that|this)(?:i|we|my|our|the)\b.* not (?P<old1>[^,.]+?),? but (?!\w+ (?:is|are) )",
+            r"^(?:i|we|my|our|the|i'm|we're) ?.*\bno longer (?P<old2>[^,.;]+)",
+            r"^(?:i|we|my|our|i'm|we're) ?.*(?:don't|doesn't|do not|does not|not) (?P<old3>[^,.;]+?) any ?more\b",
+            r"\b(?:i|we|team|they)(?:'ve| have|'re| are)?(?: just| now| finally| recently)? (?:switch(?:ed|ing)|mov(?:ed|ing)|migrat(?:ed|ing)|chang(?:ed|ing)"
+            r"|went|convert(?:ed|ing)) (?:\w+ ){0,3}from (?P<old4>.+?) to ",
+            r"^(?:i|we|i'm|we're|we've|i've)\b.* instead of (?P<old7>[^,.;]+)",
+            r"\b(?:i|we) used to (?P<old8>.+?),? (?:but|and) (?:now|these days|today)\b",
+            r"\b(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up|dropped) (?P<old9>[^,.;]+)",
+            r"^(?:the|our|my) [\w' -]{3,60} (?:is|are|has|runs|uses) now\b",
+        )
+    ),
+    question=any_of(
+        (
+            r"\?",
+            r"^(?:what(?! i (?:like|love|prefer|want|need))|why|how|who|whose|where|which|when (?:is|are|do|does|did|will|was|can|should)"
+            r"|can (?:you|i|we)|could (?:you|i|we)|would you|will you|do (?:you|i|we|they)|does|did|is (?:it|there|that|this|my|the)"
+            r"|are (?:you|there|we|these|they)|should|shall|have you|has|may i|am i|any idea|tell me|do)\b",
+            r"^(?:i (?:was )?wonder(?:ing)?|i'd like to know|i want to know|not sure (?:if|whether)|i'm not sure|i don't know)\b",
+        )
+    ),
+    hypothetical=any_of(
+        (
+            r"\bif (?:i|we|he|she|they|it|you)\b.*\b(?:would|could|might|'d)\b|^if (?:i|we|he|she|they|it)\b|\bif only\b",
+            r"\b(?:suppose|supposing|imagine|pretend|let's say|say i|assuming|assume (?:i|we|that)|hypothetically|what if|as if i)\b",
+            r"\bi (?:wish|would have|could have|might|may) |\b(?:maybe|perhaps|possibly) (?:i|we)\b|\bfor example\b|\be\.g\.|\bfor instance\b",
+            r"\bi(?:'m| am) (?:thinking (?:of|about)|considering|not sure)|\bwe (?:might|may|could)\b",
+            r"\b(?:in|from) (?:the|this|my|that) (?:story|novel|book|game|film|movie|dream|play)\b",
+        )
+    ),
+    one_off=any_of(
+        (
+            r"\b(?:for|in|with) (?:this|the next|that|your next|the current) (?:answer|reply|response|message|question|task|one|email|time|chat|session|conversation"
+            r"|example|exercise|draft|paragraph|text|file|function)\b",
+            r"\b(?:just|only) (?:this once|once|for now|for today|today|this time)\b|\bthis (?:time|once|answer)\b|\bfor (?:now|the moment|today|once)\b"
+            r"|\btemporarily\b|\bright now\b|\bat the moment\b",
+            r"^(?:i'd|i would) (?:like|love|need|want)\b|\bof the two\b|\bthis one\b|\bthe (?:first|second|third|last|other) (?:one|version|option|draft|variant)\b",
+        )
+    ),
+    reported=any_of(
+        (
+            r"\b(?!i\b|we\b|nobody\b|one\b)\w+ (?:said|says|told|thinks?|claims?|claimed|believes?|wrote|writes|mentioned|asked|keeps? saying|argues|insists|suggests|reckons)\b"
+            r"(?<!\bi said)(?<!\bi told)(?<!\bi think)(?<!\bwe think)(?<!\bi wrote)(?<!\bi mentioned)(?<!\bi asked)(?<!\bi believe)",
+            r"\b(?:i heard|i've heard|i read|apparently|allegedly|according to|rumou?r has|they say|people say|supposedly|quote)\b",
+        )
+    ),
+    passing=any_of(
+        (
+            r"\b(?:errors?|exceptions?|crash\w*|broken|bugs?|fail(?:s|ed|ing|ure)?|stuck|timeouts?|traceback|stack ?trace|404|500|doesn't (?:work|load|compile|start|open"
+            r"|build|run|respond|show)|not working|(?<!\bi )(?<!\bwe )no longer (?:works?|loads?|compiles?|starts?|opens?|builds?|runs?|responds?|shows?|passes|appears?|exists?)"
+            r"|(?:is|are|was|were|went) down)\b",
+            r"\b(?:can't|cannot|couldn't) (?:find|see|open|connect|log ?in|access|install|figure|get)\b",
+            r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening|week)|yesterday|tomorrow)\b",
+            r"\b(?:a (?:bit|little)|so|very|really|too|feeling) (?:tired|hungry|sick|busy|confused|stressed|annoyed|happy|sad|cold|bored|sleepy|lost)\b",
+            r"\bi(?:'m| am) (?:sorry|afraid|sure|glad|happy|done|ready|back|here|fine|good|ok|okay|trying|looking|getting|having|using (?:the|this|your)|seeing|stuck|lost"
+            r"|confused|tired|late|going to|about to|wondering|curious)\b",
+        )
+    ),
+    polite=any_of(
+        (
+            r"^(?:please )?(?:can|could|would|will) you (?:please |also )*(?:remember|note|memori[sz]e|keep in mind"
+            r"|make a note)(?: down)? (?:that|to|of)\b(?! \w+ we talked)",
+        )
+    ),
+    first_person=any_of((r"\b(?:i|i'm|i've|i'd|my|me|mine)\b",)),
+    attributes=(
+        ("name", any_of((r"my (?:full |first |last )?name(?:'s| is)|call me |i go by ",))),
+        (
+            "home",
+            any_of(
+                (
+                    r"(?:i|we)(?:'ve| have)?(?: now| just| recently| currently)? (?:live|moved|relocated) (?:in|to|back to|into|now in)|i(?:'m| am)(?: now| currently)? (?:based|living) in",
+                )
+            ),
+        ),
+        (
+            "work",
+            any_of((r"i(?:'m| am)?(?: now| currently)? work(?:ing)? (?:at|for)|i(?:'m| am)(?: now)? at (?=[A-Z])|my (?:employer|company) is",)),
+        ),
+        ("birthday", any_of((r"my birthday is|i was born on",))),
+        ("time zone", any_of((r"my time ?zone is",))),
+        ("pronouns", any_of((r"my pronouns are",))),
+        ("age", any_of((r"i(?:'m| am) \d{1,3} years old",))),
+        ("email", any_of((r"my e-?mail(?: address)? is",))),
+        ("code name", any_of((r"(?:the|our) (?:project's |project )?code ?name|the project is called",))),
+        ("budget", any_of((r"(?:the|our) (?:project |project's )?budget\b.* is",))),
+        ("deadline", any_of((r"(?:the|our) (?:project |project's |release )?deadline\b.* is",))),
+    ),
+    subject=any_of((r"(?:the|our|my|all)?\s*(?P<subject>.+?)\s+(?:is|are|lives?|sits?|can be|go|goes|has|uses|runs)\b",)),
+)

@@ -1,0 +1,233 @@
+"""Statements worth keeping in one person's words, and what they replace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from mnemofs import secrets
+from mnemofs.llm import rules_text
+from mnemofs.llm.rules_grammar import Grammar, Kind
+
+_LATIN = ("en", "de", "es", "fr")
+_LONGEST_MESSAGE = 20_000  # characters; what follows in a longer message was pasted
+_MASKED = "[redacted: "
+_LINE = re.compile(r"^\s{0,8}[-*+]\s+(?P<text>\S.*)$")
+_STAMP = re.compile(r"^(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\s*(?:\([^)]{0,80}\))?:?\s+)?")
+_TRAILING = " .。;；,，!！"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One sentence to keep, in the speaker's words without a full stop.
+
+    `attribute` names the one-valued thing it sets ("home"), `old` the words that no longer hold,
+    `personal` that it is about the speaker; `explicit` that the speaker asked for it to be kept.
+    """
+
+    text: str
+    kind: Kind
+    language: str
+    personal: bool
+    attribute: str = ""
+    old: str = ""
+    explicit: bool = False
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """The grammar of "en", "zh", "ja", "de", "es" or "fr"."""
+    found = import_module(f"mnemofs.llm.rules_{language}").GRAMMAR
+    assert isinstance(found, Grammar)
+    return found
+
+
+def statements(message: str) -> tuple[Statement, ...]:
+    """The lasting statements, tasks and events of one message of the user, in order.
+
+    Questions, hypotheses, quotations, code, wishes for one answer, other people's opinions and
+    everything that holds a secret are left out.
+    """
+    own = rules_text.said(secrets.mask(message[:_LONGEST_MESSAGE])[0])
+    languages = _languages(own)
+    if any(grammar(language).keep_out.search(own) for language in languages):
+        return ()
+    sentences = list(rules_text.sentences(own))
+    found: dict[int, Statement] = {}
+    asked: set[int] = set()  # sentences that a bare "remember that" points at
+    for index, sentence in enumerate(sentences):
+        if not _readable(sentence):
+            continue
+        statement, points = _read(sentence, languages)
+        if statement is not None:
+            found[index] = statement
+        if points == "list":
+            asked.update(range(index + 1, len(sentences)))
+        elif points:
+            asked.add(index - 1 if index else index + 1)
+    for index in sorted(asked - found.keys()):
+        if 0 <= index < len(sentences) and (kept := _asked_for(sentences[index], languages)):
+            found[index] = kept
+    return tuple(found[index] for index in sorted(found))
+
+
+def _read(sentence: str, languages: Sequence[str]) -> tuple[Statement | None, str]:
+    """(the statement, where a request to remember points when it holds nothing itself)."""
+    for language in languages:
+        rules = grammar(language)
+        for text in (sentence, rules.unfilled(sentence)):
+            match = rules.remember.match(text)
+            if match is None:
+                continue
+            asks = re.search(r"[?？]\s*$", text) is not None
+            if asks and not rules.polite.match(text):
+                return None, ""
+            payload = _payload(match)
+            if payload:
+                return _requested(payload.rstrip("?？"), sentence, rules), ""
+            return None, "list" if text.rstrip().endswith((":", "：")) else "neighbour"
+    if any(grammar(language).vetoed(sentence) for language in languages[:1]):
+        return None, ""
+    for language in languages:
+        rules = grammar(language)
+        if not rules.vetoed(sentence) and (kind := rules.classify(sentence)):
+            return _statement(sentence, kind, rules), ""
+    return None, ""
+
+
+def _payload(match: re.Match[str]) -> str:
+    for name, value in match.groupdict().items():
+        if name.startswith("what") and value and len(value.strip(_TRAILING)) > 1:
+            return value.strip()
+    return ""
+
+
+def _requested(payload: str, sentence: str, rules: Grammar) -> Statement | None:
+    """What someone asked to remember: whatever it says, unless it is a question or a one-off."""
+    text = rules.unfilled(payload)
+    if any(veto.search(text) for veto in (rules.question, rules.hypothetical, rules.one_off)):
+        return None
+    if len(text) < 4 or len(rules_text.words(text)) < 2:
+        return None
+    kind = rules.classify(text) or rules.classify(sentence) or "fact"
+    return _statement(text, "fact" if kind == "event" else kind, rules, explicit=True)
+
+
+def _asked_for(sentence: str, languages: Sequence[str]) -> Statement | None:
+    return _requested(sentence, sentence, grammar(languages[0])) if _readable(sentence) else None
+
+
+def _readable(sentence: str) -> bool:
+    """Short enough to have been said, and without a secret."""
+    return len(sentence) <= rules_text.MAX_SENTENCE and _MASKED not in sentence
+
+
+def _statement(text: str, kind: Kind, rules: Grammar, *, explicit: bool = False) -> Statement:
+    said = rules.unfilled(text).strip(_TRAILING)
+    personal = kind in ("identity", "preference", "instruction") or (
+        kind in ("correction", "fact") and rules.first_person.search(said) is not None
+    )
+    return Statement(
+        text=said,
+        kind=kind,
+        language=rules.language,
+        personal=personal,
+        attribute=rules.attribute(said),
+        old=rules.replaced(text),
+        explicit=explicit,
+    )
+
+
+def topic(statement: Statement) -> str:
+    """A key for what the statement is about, in snake_case, "" when that is not clear."""
+    match = grammar(statement.language).subject.match(statement.text)
+    found = rules_text.words(match["subject"]) if match else []
+    key = "_".join(word for word in found if word.isalnum())[:60].strip("_")
+    return key if len(found) <= 6 else ""
+
+
+def lines(markdown: str) -> list[str]:
+    """The list items of a memory file as they stand, without the list mark."""
+    return [match["text"].rstrip() for line in markdown.split("\n") if (match := _LINE.match(line))]
+
+
+def bare(line: str) -> str:
+    """A list item without the date and source in front."""
+    return line[_STAMP.match(line).end() :].strip(_TRAILING)  # type: ignore[union-attr]
+
+
+def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
+    """Those of the standing lines that the statement makes untrue.
+
+    Either both set the same one-valued thing, or the line is about the words that the statement
+    says no longer hold and is itself a statement of that sort.
+    """
+    result = []
+    old = rules_text.terms(statement.old)
+    for line in standing:
+        text = bare(line)
+        if text == statement.text:
+            continue
+        if statement.attribute and any(
+            grammar(language).attribute(text) == statement.attribute
+            for language in _languages(text)
+        ):
+            result.append(line)
+        elif old and old <= rules_text.terms(text) and _states_something(text):
+            result.append(line)
+    return result
+
+
+def _states_something(text: str) -> bool:
+    return any(
+        grammar(language).classify(text) not in (None, "todo", "event")
+        for language in _languages(text)
+    )
+
+
+def kind_of(text: str) -> tuple[Kind | None, bool]:
+    """(what kind of statement a line is, whether it is ruled out as question, one-off, ...)."""
+    languages = _languages(text)
+    if any(grammar(language).vetoed(text) for language in languages[:1]):
+        return None, True
+    for language in languages:
+        kind = grammar(language).classify(text)
+        if kind:
+            return kind, False
+    return None, False
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    """The languages to read a text in, likeliest first."""
+    if rules_text.is_japanese(text):
+        return ("ja",)
+    if rules_text.is_chinese(text):
+        return ("zh",)
+    words = rules_text.words(text)
+    scores = {name: sum(word in _TELLING[name] for word in words) for name in _LATIN}
+    best = max(scores.values())
+    ranked = sorted(_LATIN, key=lambda name: -scores[name])
+    return tuple(name for name in ranked if scores[name] >= best - 1)
+
+
+_TELLING = {
+    "en": frozenset(
+        "the i my we our you your is are was and not to of in for with it that this don't i'm always never"
+        " please from on have has use remember can what how me".split()
+    ),
+    "de": frozenset(
+        "der die das ich wir mein meine unser unsere du dein ist sind nicht und mit für auf von zu bin habe haben"
+        " bitte ein eine einen dass mir dir uns im am kein keine nur noch wie immer nie merk heiße".split()
+    ),
+    "es": frozenset(
+        "el la los las yo mi mis nuestro nuestra tu es son no y con para de del en soy tengo me nos por favor un"
+        " una que lo se siempre nunca recuerda al ya prefiero vivo".split()
+    ),
+    "fr": frozenset(
+        "le la les je nous mon ma mes notre tu ton est sont ne pas et avec pour de du des en suis ai un une que"
+        " qui se toujours jamais souviens-toi à au ce cette il elle j'ai j'aime je m'appelle n'oublie c'est".split()
+    ),
+}
