@@ -67,6 +67,7 @@ class DreamReport:
     topic: str = ""
     code: str = ""
     masked: int = 0
+    conflicts: int = 0
     proposals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     dry_run: bool = False
@@ -86,6 +87,7 @@ class DreamReport:
             "topic": self.topic,
             "code": self.code,
             "masked": self.masked,
+            "conflicts": self.conflicts,
             "proposals": list(self.proposals),
             "warnings": list(self.warnings),
             "dry_run": self.dry_run,
@@ -210,11 +212,13 @@ class _Dream:
         commit: str | None = None
         paths: tuple[str, ...] = ()
         proposals: tuple[str, ...] = ()
+        conflicts = 0
         warnings += plan.warnings
         if not self.dry_run:
             if plan.status == "updated":
                 committed = self.store.commit(self._change(plan, notes, started))
                 commit, paths = committed.commit, committed.paths
+                conflicts = len(committed.conflicts)
                 warnings += committed.warnings
             elif plan.status == "parked":
                 edit = plan.memory.edit()
@@ -235,6 +239,7 @@ class _Dream:
             rejected=plan.rejected,
             diff=plan.diff,
             masked=plan.masked,
+            conflicts=conflicts,
             proposals=proposals,
             warnings=warnings,
         )

@@ -45,6 +45,7 @@ class ExtractionReport:
     waits for a person; other parts may be committed), failed (no usable reply).
     code: the reply's fault ("truncated", "not_json", ...), "" otherwise. messages: how many were
     looked at; left: how many were not, because a reply failed on the way. masked: secrets replaced.
+    conflicts: places where a person's edit made meanwhile and the new text were both kept.
     """
 
     status: RunStatus
@@ -56,6 +57,7 @@ class ExtractionReport:
     messages: int = 0
     left: int = 0
     masked: int = 0
+    conflicts: int = 0
     proposals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -71,6 +73,7 @@ class ExtractionReport:
             "messages": self.messages,
             "left": self.left,
             "masked": self.masked,
+            "conflicts": self.conflicts,
             "proposals": list(self.proposals),
             "warnings": list(self.warnings),
         }
@@ -212,12 +215,15 @@ class _Run:
         edits = tuple(edit for draft in desk.drafts.values() if (edit := draft.edit()))
         summary = list_counts(desk.counts) or "memory revised"
         warnings = desk.warnings
-        commit, paths = None, ()
+        commit: str | None = None
+        paths: tuple[str, ...] = ()
+        conflicts = 0
         if edits:
             committed = self.store.commit(
                 Change(edits, "extractor", f"extract: {summary} from {shown}", source=shown)
             )
             commit, paths = committed.commit, committed.paths
+            conflicts = len(committed.conflicts)
             warnings += committed.warnings
         proposals = self._park(desk, shown)
         status, reason = _judgement(outcome, commit is not None, summary)
@@ -235,6 +241,7 @@ class _Run:
             outcome.done,
             left,
             desk.masked,
+            conflicts,
             proposals,
             warnings + tuple(f"kept for review: git show {ref}" for ref in proposals),
         )

@@ -36,7 +36,9 @@ def without_dreams(text: str) -> str:
     drop: set[int] = set()
     for section in document.sections:
         if _DREAM_HEADING.fullmatch(section.title):
-            drop.update(range(section.line - 1, section.last_line))
+            first, last = section.line - 1, section.last_line
+            closed = (n + 1 for n in range(first, last) if _DREAM_CLOSE.fullmatch(lines[n]))
+            drop.update(range(first, next(closed, last)))
     open_at = -1
     for number, line in enumerate(lines):
         if _DREAM_OPEN.fullmatch(line):

@@ -30,7 +30,7 @@ def park(store: Store, change: Change, at: datetime) -> str:
 
     The same texts parked again are the same proposal.
     """
-    from dulwich.objects import Blob, Commit
+    from dulwich.objects import Blob, Commit, ObjectID
     from dulwich.refs import Ref
     from dulwich.repo import Repo
 
@@ -46,7 +46,7 @@ def park(store: Store, change: Change, at: datetime) -> str:
         objects = repo.object_store
         tree: ObjectID | None = None
         if head is not None:
-            commit = objects[head.encode()]
+            commit = objects[ObjectID(head.encode())]
             assert isinstance(commit, Commit)
             tree = commit.tree
         for edit in change.edits:
