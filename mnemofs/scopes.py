@@ -99,11 +99,13 @@ class Scope:
         return self.reindex(paths) if paths else ()
 
     def reindex(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Refreshes these paths only."""
+        """Refreshes these paths only. Never raises: what is committed stays acknowledged, and the
+        next search looks again."""
         try:
             return tuple(self.index.refresh(list(paths)).warnings)
-        except (MnemofsError, OSError) as error:
-            return (f"written, but the search index could not follow yet: {error}",)
+        except Exception as error:
+            reason = error.message if isinstance(error, MnemofsError) else type(error).__name__
+            return (f"written, but the search index could not follow yet ({reason})",)
 
     def close(self) -> None:
         """Releases files and locks."""
