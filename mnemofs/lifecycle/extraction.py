@@ -44,7 +44,8 @@ class ExtractionReport:
     of the turn, or a reply without content), refused (a gate of the text), parked (a proposal
     waits for a person; other parts may be committed), failed (no usable reply).
     code: the reply's fault ("truncated", "not_json", ...), "" otherwise. messages: how many were
-    looked at; left: how many were not, because a reply failed on the way. masked: secrets replaced.
+    looked at; left: how many were not, because a reply failed on the way. masked: secrets kept
+    from the engine and from files.
     conflicts: places where a person's edit made meanwhile and the new text were both kept.
     """
 
@@ -150,8 +151,8 @@ class _Run:
             reason = f"the repository is in the middle of a {operation}; run this again afterwards"
         if reason is not None:
             return ExtractionReport("skipped", reason, shown, warnings=transcript.warnings)
-        desk = self._desk(started)
-        outcome = self._windows(desk, _masked(turn.new))
+        messages, secrets = _masked(turn.new)
+        outcome = self._windows(replace(self._desk(started), masked=secrets), messages)
         report = self._commit(outcome, len(turn.new), shown)
         if report.status in ("updated", "unchanged", "parked"):
             self.book.mark_seen(self.name, prints[: first + outcome.done])
@@ -288,9 +289,11 @@ def _says_anything(proposal: Extraction) -> bool:
     return bool(proposal.structured or proposal.memory_entries or proposal.profile_entries)
 
 
-def _masked(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages as an engine sees them: secrets stay here."""
-    return tuple(replace(message, text=mask_new(message.text)[0]) for message in messages)
+def _masked(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
+    """The messages as an engine sees them, without secrets, and how many those were."""
+    texts = [mask_new(message.text) for message in messages]
+    seen = (replace(one, text=text) for one, (text, _) in zip(messages, texts, strict=True))
+    return tuple(seen), sum(number for _, number in texts)
 
 
 def _derived_name(transcript: Transcript) -> str:

@@ -15,6 +15,7 @@ from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, Ruling, check_addition, check_rewrite, entries, missing
 from mnemofs.lifecycle.marks import touches_user_edited
 from mnemofs.llm.engine import Extraction
+from mnemofs.markdown.document import Document
 from mnemofs.markdown.edits import append_daily, remember
 from mnemofs.markdown.entries import (
     StructuredEntry,
@@ -26,12 +27,39 @@ from mnemofs.markdown.entries import (
 
 STRUCTURED_SOURCE = "auto-summary"
 _NOUNS = {"daily": "daily entry", "memory": "memory", "profile": "profile fact"}
-# Which part of the profile a single line belongs to; the rest is "About".
-_PREFERENCE = re.compile(
-    r"\b(?:prefer\w*|like[sd]?|love[sd]?|hate[sd]?|enjoy\w*|favou?rite|dislike\w*|bevorzug\w*|mag"
-    r"|lieber|prefier\w*|gust\w*|préf\w*|aime\w*)\b|喜欢|喜歡|偏好|讨厌|討厭|爱吃|好き|好む|嫌い",
-    re.IGNORECASE,
-)
+# Where a single line goes when the file has that section; else where new entries arrive.
+_ARRIVALS = {"memory": "Recent Lessons", "profile": "About"}
+_HOMES: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
+    "memory": (
+        (
+            "Decisions",
+            re.compile(
+                r"\b(?:decided|decision|agreed to|entschieden|beschlossen|decidi\w+|décid\w+)\b"
+                r"|决定|決定|決めた|定了",
+                re.IGNORECASE,
+            ),
+        ),
+    ),
+    "profile": (
+        (
+            "Working together",
+            re.compile(
+                r"\b(?:answers?|repl(?:y|ies)|explanations?|from now on|antwort\w*|respuestas?"
+                r"|réponses?)\b|回答|回复|回覆|答え|返信",
+                re.IGNORECASE,
+            ),
+        ),
+        (
+            "Preferences",
+            re.compile(
+                r"\b(?:prefer\w*|like[sd]?|love[sd]?|hate[sd]?|enjoy\w*|favou?rite|dislike\w*|lieber"
+                r"|bevorzug\w*|mag|prefier\w*|gust\w*|préf\w*|aime\w*)\b"
+                r"|喜欢|喜歡|偏好|讨厌|討厭|爱吃|好き|好む|嫌い",
+                re.IGNORECASE,
+            ),
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -92,9 +120,9 @@ def plan_extraction(desk: Desk, proposal: Extraction, files: FilesConfig, bounds
     desk = _rewrite(desk, "profile", proposal.profile_update, profile)
     hindered = len(desk.refused) + len(desk.warnings)
     for text in proposal.memory_entries:
-        desk = _remember(desk, "memory", text, memory, "Recent Lessons")
+        desk = _remember(desk, "memory", text, memory)
     for text in proposal.profile_entries:
-        desk = _remember(desk, "profile", text, profile, _profile_section(text))
+        desk = _remember(desk, "profile", text, profile)
     if hindered == len(desk.refused) + len(desk.warnings):
         for line in proposal.superseded:
             desk = _supersede(desk, line)
@@ -135,7 +163,7 @@ def _rewrite(desk: Desk, role: str, text: str | None, bounds: Bounds) -> Desk:
     return desk.put(role, draft.rewritten(ruling.text), added)
 
 
-def _remember(desk: Desk, role: str, text: str, bounds: Bounds, section: str) -> Desk:
+def _remember(desk: Desk, role: str, text: str, bounds: Bounds) -> Desk:
     draft = desk.drafts[role]
     if not draft.readable:
         return _unreadable(desk, draft)
@@ -143,6 +171,7 @@ def _remember(desk: Desk, role: str, text: str, bounds: Bounds, section: str) ->
     desk = desk.heard(ruling)
     if ruling.status != "accepted":
         return desk
+    section = _home(role, draft, ruling.text)
     grown = _remembered(desk, draft, ruling.text, section)
     if touches_user_edited(draft.text, grown.text):
         grown = _remembered(desk, draft, ruling.text, f"More {section.lower()}")
@@ -160,8 +189,10 @@ def _remembered(desk: Desk, draft: Draft, text: str, section: str) -> Draft:
     return draft.stepped(step)
 
 
-def _profile_section(text: str) -> str:
-    return "Preferences" if _PREFERENCE.search(text) else "About"
+def _home(role: str, draft: Draft, text: str) -> str:
+    document = Document.of_text(draft.text)
+    fitting = (title for title, words in _HOMES[role] if words.search(text))
+    return next((title for title in fitting if document.find(title, 2)), _ARRIVALS[role])
 
 
 def _supersede(desk: Desk, line: str) -> Desk:

@@ -98,8 +98,8 @@ def test_LLM_11_the_cursor_holds_in_another_clone_and_after_the_month_ends(
     ws = memory({**FILES, "memory/2026-05-31.md": "# 2026-05-31\n\n- tea\n"}, now=TENTH)
     ws.now = datetime(2026, 5, 31, 3, tzinfo=UTC)
     ws.dream(Scripted([wish()]))
+    ws.git("clone", "-q", ".", str(tmp_path / "clone"))
     clone = memory(folder="clone", now=datetime(2026, 6, 3, 3, tzinfo=UTC))
-    clone.git("pull", "-q", "--no-rebase", "--allow-unrelated-histories", str(ws.root), "HEAD")
     engine = Scripted([wish()])
     assert clone.dream(engine).status == "skipped"
     assert engine.requests == []
