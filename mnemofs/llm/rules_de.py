@@ -18,7 +18,7 @@ _OWN = (
 )
 _VAGUE = (
     r"(?!(?:es|das|dies|diese[rsmn]?|jene\w*|ihn|sie|er|dich|dein\w*|ihr\w*|die (?:erste|zweite|dritte|letzte|neue|alte|andere|idee"
-    r"|antwort|version)|den (?:ersten|zweiten|dritten|letzten|vorschlag)|das (?:erste|zweite|dritte|ergebnis)|beide\w*|wissen|fragen)\b)"
+    r"|antwort|version)|den (?:ersten|zweiten|dritten|letzten|vorschlag)|das (?:erste|zweite|dritte|ergebnis)|beide\w*|wissen|fragen|wie|dass|wenn|was|deren|dessen)\b)"
 )
 _OFTEN = r"(?:immer|nie|niemals|meist|meistens|normalerweise|gewöhnlich|grundsätzlich|generell|oft|selten|nur|stets|lieber|am liebsten)"
 _IMPERATIVE = (
@@ -42,7 +42,7 @@ GRAMMAR = Grammar(
             r"|denke?(?: bitte)? (?:immer )?(?:daran|dran)|denken sie(?: bitte)? daran|vergiss(?: bitte)?(?: nie| nicht| niemals)|vergessen sie(?: bitte)? nicht"
             r"|notiere?(?: dir)?|notieren sie(?: sich)?|schreib(?:e)? dir (?:bitte )?auf|speicher(?:e)?(?: dir)?(?: das)?|beachte?|beachten sie|nimm zur kenntnis"
             r"|dir merken|im gedächtnis behalten)(?: bitte| unbedingt| mal| noch| auch| für später| das| folgendes| dies)*(?: im gedächtnis| in deinem speicher)?"
-            r"(?:\s*[,:–—-]+\s*(?:dass\s+)?|\s+dass\s+|\s+(?=(?:mein|meine|ich|wir|unser|unsere)\b)|[.!]*$)(?P<what>.*)",
+            r"(?:\s*[:–—-]+\s*(?:dass\s+)?|\s*,\s*dass\s+|\s*,\s*(?=[^.]*\b(?:ich|mein\w*|wir|unser\w*)\b)|\s+dass\s+|\s+(?=(?:mein|meine|ich|wir|unser|unsere)\b)|[.!]*$)(?P<what>.*)",
             r"^bitte (?:merken|notieren|speichern|nicht vergessen|beachten|vormerken)\s*[,:]+\s*(?:dass\s+)?(?P<what2>.+)",
             r"^(?:eine |kleine |kurze |kleiner |kurzer )*(?:notiz|erinnerung|anmerkung|merke|hinweis|info)(?: an (?:dich|mich))?(?: für (?:später|dich|das nächste mal|die zukunft))?\s*:\s*(?P<what3>.+)",
             r"^(?:für (?:später|die zukunft|das nächste mal)|zur info(?:rmation)?|zur kenntnis)[,:]?\s+(?P<what4>.+)",
@@ -124,10 +124,10 @@ GRAMMAR = Grammar(
                     rf"meine? (?:\w+ )?{_OWN}\b(?: \w+){{0,3}}? (?:ist|sind|lautet|heißt|hat|läuft|war)\b",
                     rf"(?:mein|meine|unser|unsere|meinem|meiner) (?:(?:älter\w+|jünger\w+|groß\w+|klein\w+|beste\w*|ex|neu\w+|zwei|drei) )*{_RELATIVE}(?: \w+){{0,2}} ?(?:ist|sind|heißt|heißen|lebt|leben|wohnt|wohnen|arbeitet|hat|haben"
                     r"|spricht|mag|liebt|hasst|studiert|spielt|kann|braucht|sitzt|kommt|wird|war)\b(?! (?:krank|gerade|heute|dran))",
-                    r"(?:ich heiße|ich bin (?:der|die) (?=[A-Z])|mein name ist|man nennt mich|alle nennen mich)",
-                    r"(?:ich bin|bin ich) (?:(?:auch|noch|strikt\w*|eigentlich|von beruf|seit \w+|gelernte[r]?|ausgebildete[r]?|selbständige[r]?|selbstständige[r]?|leidenschaftliche[r]?|eine?|ehrenamtlich) )*(?!Fan\b|Idiot|Roboter|Pirat|Mensch\b)[A-ZÄÖÜ][\wäöüß-]{3,}(?:$|[,. ])",
+                    r"(?:ich heiße|ich bin (?:der|die) (?=(?-i:[A-Z]))|mein name ist|man nennt mich|alle nennen mich)",
+                    r"(?:ich bin|bin ich) (?:(?:auch|noch|strikt\w*|eigentlich|von beruf|seit \w+|gelernte[r]?|ausgebildete[r]?|selbständige[r]?|selbstständige[r]?|leidenschaftliche[r]?|eine?|ehrenamtlich) )*(?!Fan\b|Idiot|Roboter|Pirat|Mensch\b|Ihnen\b|Ihr|Dir\b|Okay\b)(?-i:[A-ZÄÖÜ])[\wäöüß-]{3,}(?:$|[,. ])",
                     r"(?:ich bin|bin ich) (?:\w+ )?(?:gegen .{2,40} allergisch|allergisch|vegetarisch|vegan|laktoseintolerant|schwanger|verheiratet|ledig|geschieden|verwitwet|farbenblind|blind|taub|gehörlos|schwerhörig|linkshänder\w*|\d{1,3} jahre"
-                    r"|in rente|selbst(?:st)?ändig|arbeitslos|zweisprachig|in .{2,30} (?:geboren|aufgewachsen)|aus (?=[A-Z]))",
+                    r"|in rente|selbst(?:st)?ändig|arbeitslos|zweisprachig|in .{2,30} (?:geboren|aufgewachsen)|aus (?=(?-i:[A-Z])))",
                     r"(?:ich|wir)\b(?: \w+)? ?(?:wohne|wohnen|lebe|leben)\b(?: \w+){0,2} (?:in|bei|an|am|auf|mit|im|zu)\b|.*\b(?:wohne|lebe) ich\b|.*\b(?:wohnen|leben) wir\b|(?:wohne|lebe) (?:in|bei|im)\b",
                     r"(?:ich bin|wir sind)\b.*\b(?:nach|in) .{2,40} (?:gezogen|umgezogen|ausgewandert)\b",
                     r"(?:ich )?(?:arbeite|unterrichte|studiere|lehre|leite|betreibe|promoviere)\b(?! (?:gerade|heute|daran|noch))",
@@ -214,7 +214,8 @@ GRAMMAR = Grammar(
     passing=any_of(
         (
             r"\b(?:fehler\w*|exception|absturz|abgestürzt|stürzt|kaputt|defekt|bugs?|fehlgeschlagen|schlägt fehl|hängt|hängen geblieben|timeout|404|500|funktioniert|funktionieren|geht nicht|lädt nicht|lädt|startet nicht|öffnet|kompiliert|reagiert|nicht erreichbar|down)\b",
-            r"\b(?:heute|gerade|im moment|gestern|vorhin|heute morgen|diese woche)\b|\b(?:etwas|ein bisschen|so|sehr|ziemlich|total) (?:müde|hungrig|krank|gestresst|verwirrt|beschäftigt|traurig|genervt)\b",
+            r"\b(?:heute|gerade|im moment|gestern|vorhin|heute morgen|diese woche)\b|\b(?:etwas|ein bisschen|so|sehr|ziemlich|total) (?:müde|hungrig|krank|gestresst|verwirrt|beschäftigt|traurig|genervt)\b"
+            r"|\b(?:ist|sind|war|waren|bin) (?:so |echt |sehr |total |wirklich |richtig )*(?:super|toll|klasse|gut|schlecht|genial|schön|cool|nett|prima|spitze|großartig|perfekt|schwer|hart|wunderbar|dankbar|aufgeregt|okay|ok|stolz|froh|glücklich)\b",
             r"\b(?:kann|konnte) .* nicht (?:finden|öffnen|sehen|installieren|starten)\b|\bich (?:bin|war) (?:mir|nicht|fertig|dabei|froh|unsicher|verwirrt|müde)\b",
         )
     ),

@@ -33,17 +33,18 @@ _NOT_A_ROLE = (
 _VAGUE = (
     r"(?!(?:it|this|that|these|those|them|him|her|he|she|they|your|you|the (?:idea|answer|way you"
     r"|first|second|third|last|new|old|other|one|ones|look|sound|latter|former|version|result)"
-    r"|option|a (?:table|list|summary|copy)|what you|how you|where this|both|either|to (?:see|know|ask"
-    r"|hear|get|have|try|make|add|use|change|check|learn|understand|find|go|be able))\b)"
+    r"|option|a (?:table|list|summary|copy)|what|how|where|when|both|there|their|either|to (?:see|know|ask"
+    r"|hear|get|have|try|make|add|use|change|check|learn|understand|find|go|be able)|to$)\b)"
+    r"(?![^,;.–-]{0,60}\b(?:it|these|those|this|him|them|their|there)\b)"
 )
 _OFTEN = r"(?:usually|always|never|normally|typically|generally|mostly|often|rarely|only|tend to)"
 _BASE = (
     r"(?:use|write|answer|reply|respond|ask|check|include|add|put|keep|start|end|call|address"
     r"|format|give|show|explain|commit|push|test|cite|speak|send|save|avoid|say|begin|convert"
-    r"|round|sort|delete|touch|schedule|book|order|suggest|recommend|quote|mention|make|do|let"
-    r"|read|look|follow|prefix|sign|translate|deploy|merge|rebase|propose|work|stick|leave|change"
-    r"|apologi[sz]e|assume|skip|edit|confirm|provide|wrap|list|run|talk|treat|refer|remind|spell"
-    r"|tell|name|type|document|review|link|attach|number|capitali[sz]e|indent|log|prefer|be)\b"
+    r"|round|sort|delete|touch|schedule|book|order|suggest|recommend|quote|mention|make|do"
+    r"|read|follow|prefix|sign|translate|deploy|merge|rebase|propose|work|stick|leave|change"
+    r"|apologi[sz]e|assume|skip|edit|confirm|provide|wrap|list|run|talk|treat|refer|spell"
+    r"|name|type|document|review|link|attach|number|capitali[sz]e|indent|log|prefer)\b(?! (?:up|know|a chance)\b)"
 )
 _DAY = (
     r"(?:today|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next \w+"
@@ -70,9 +71,9 @@ GRAMMAR = Grammar(
             r"|store (?:(?:this|that|it) )?(?:to|in|into) (?:your )?(?:long-term )?memory|jot (?:this |that )?down"
             r"|add (?:this |that )?to (?:your )?memory|put (?:this |that )?(?:in|into) (?:your )?(?:memory|notes))"
             r"(?: for (?:me|later|next time|the future|future reference))?(?: please)?"
-            r"(?:(?: (?:this|these|the following|that|the fact that|down))?\s*[:,–—-]+\s*|\s+(?:that|the fact that)\s+"
-            r"|\s+(?=(?:i|i'm|we|we're|my|our|the|all|always|never|to)\b)|[.!]*$|\s+(?:this|that|it)[.!]*$"
-            r"|\s+(?:this|that)(?: for (?:later|next time|me))?[.!]*$|\s+(?=the \w+))(?P<what>.*)",
+            r"(?:(?: (?:this|these|the following|that|the fact that|down))?\s*(?:[:–—-]+|,(?=[^.]*\b(?:i|my|we|our|i'm|we're)\b))\s*|\s+(?:that|the fact that)\s+"
+            r"|\s+(?=(?:i|i'm|we|we're|my|our|all)\b)|\s+(?=to \w+ .*\b(?:tomorrow|tonight|today|on|at|by|before|until|next)\b)|[.!]*$|\s+(?:this|that|it|the \w+)[.!]*$"
+            r"|\s+(?:this|that)(?: for (?:later|next time|me))?[.!]*$|\s+(?=the [\w' -]+ (?:is|are|has|have|uses?|runs?|must|needs?|lives?|goes|starts?)\b))(?P<what>.*)",
             r"^(?:a )?(?:small |quick |little )?(?:note|reminder|heads-up)(?: to (?:self|you))?"
             r"(?: for (?:later|you|the future|next time))?\s*:\s*(?P<what2>.+)",
             r"^(?:for (?:future reference|the record|next time|later)|fyi|for your information)[,:]?\s+(?P<what3>.+)",
@@ -98,15 +99,15 @@ GRAMMAR = Grammar(
             r"|one more thing|another thing|anyway|besides|additionally|please|pls|i think|i guess|because|since"
             r"|as you know|for context|for what it's worth|first|second|finally|that works|change of plans?)"
             r"(?:[,.:;!–—-]+\s*|\s+)",
-            r"(?:after|since|for|at|in|on|during|last|this|these) (?:(?!i\b|we\b)[\w'-]+ ){0,6}[\w'-]+, ",
+            r"(?:after|since|for|at|in|on|during|last|this|these) (?:(?!i\b|we\b)[\w'-]+ ){0,6}[\w'-]+, |after (?:(?!i\b|we\b)[\w'-]+ ){1,6}?(?=(?:i|we|i've|we've|i'm|we're)\b)",
         )
     ),
     clause=any_of(
         (
             r"(?<=\w)[;:–—]\s+|\s[–—-]\s",
             r",?\s+(?:and|but|so|because|since|which is why)\s+"
-            r"(?=(?:i|i'm|i've|we|we're|we've|my|our|the|please|always|never|don't|use|keep|it's)\b)",
-            r",\s+(?:so\s+)?(?=(?:i|i'm|i've|we|we're|we've|my|our|please|always|never|add|use|keep|give|include)\b)",
+            r"(?=(?:i|i'm|i've|we|we're|we've|my|our|the|please|use|keep|it's)\b)",
+            r",\s+(?:so\s+)?(?=(?:i|i'm|i've|we|we're|we've|my|our|please|add|use|keep|give|include)\b)",
         )
     ),
     kinds=(
@@ -124,7 +125,7 @@ GRAMMAR = Grammar(
                     rf"(?:whenever|every time|each time|any time|anytime) (?:you|i|we) .*?,?.*\b{_BASE}",
                     rf"(?:when|if) you [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
                     r"(?:please )?avoid (?:\w+ ){1,6}when(?:ever)? you\b",
-                    rf"(?:please )?{_BASE}.*\b(?:when(?:ever)? you|in everything|every time|each time|by default"
+                    rf"(?:please )?{_BASE}.*\b(?:when(?:ever)? you (?!can\b|get\b|have\b|are\b|want\b|feel\b|need\b|like\b|try\b)|in everything|every time|each time|by default"
                     r"|at all times|for (?:all|every))\b",
                     r"(?:please )?keep (?:your|all|the|any)? ?(?:answers|replies|responses|explanations|messages"
                     r"|summaries|comments|commits|emails) ",
@@ -138,9 +139,9 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:we|i)(?:'ve| have|'re| are)?(?: just| now| all| finally| both)? (?:decided|agreed|chose|chosen"
-                    r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed|ing))\b(?! (?:what|whether|if|how))",
+                    r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed|ing))\b(?! (?:what|whether|if|how|them|it|that|this)\b)(?!.*\b(?:this|these|those|it|them)\b)",
                     r"(?:we|i)(?:'re| are|'ll| will|'m| am)? (?:going|go|sticking|stick) with " + _VAGUE,
-                    r"(?:we|i)(?:'re| are|'m| am) (?:moving|switching|migrating|building|writing|replacing|dropping) .*"
+                    r"(?:we|i)(?:'re| are|'m| am) (?:moving|switching|migrating|replacing) .*"
                     r"\b(?:to|in|with|instead|for)\b",
                     r"(?:the |our )?(?:final )?decision(?: is|:)|it(?:'s| is| was) (?:decided|settled|agreed)",
                     r"(?:the )?(?:team|board|we all) (?:decided|agreed|voted|chose)\b",
@@ -153,8 +154,8 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:please )?remind me\b|todo\b|to-do\b|(?:remember|don't forget|do not forget) to\b",
-                    r"(?:i|we)(?:'ve| have|'ll| will)? (?:still )?(?:need|have|must|should|got|ought|gotta|want)"
-                    rf" ?(?:to )?.*\b(?:by|before|until|on|at|due|this|in)? ?{_DAY}\b",
+                    r"(?:i|we)(?:'ve| have|'ll| will)? (?:still )?(?:need to|have to|must|should|got to|ought to|gotta|want to|have an? (?:\w+ ){0,2}(?:appointment|meeting|call|exam|interview|flight|deadline|test))"
+                    rf"\b.*\b(?:by|before|until|on|at|due|this|in)? ?{_DAY}\b",
                     rf"(?:the |my |our )?[\w' -]+ (?:is|are) due\b.*",
                     rf"(?:the |my |our )?(?:deadline|appointment|meeting|flight|interview|exam|call|demo|train)\b.*"
                     rf"\b(?:is|are)\b.*{_DAY}",
@@ -181,10 +182,10 @@ GRAMMAR = Grammar(
                     r"(?:is|are|'s|lives?|works?|has|have|speaks?|uses?|loves?|hates?|prefers?|was|were|studies|plays?"
                     r"|goes|can't|cannot|doesn't|needs?|turned|died|moved)\b(?! \w+ing\b(?! in| at| for))",
                     rf"i(?:'m| am)(?: \w+ly)? an? {_NOT_A_ROLE}(?:[\w/-]+ ){{0,3}}[\w/-]+",
-                    r"i(?:'m| am) [A-Z][\w-]+(?: [A-Z][\w-]+)?(?:$|[,.]| and\b| from\b)(?<!I'm Fine)(?<!I'm Sorry)",
+                    r"i(?:'m| am) (?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)?(?:$|[,.]| and\b| from\b)",
                     rf"i(?:'m| am)(?: (?:also|both|still|strictly|mildly|severely|completely|\d+%))? (?:not )?{_STATES}\b",
                     r"i(?:'m| am) (?:originally |mainly |currently |now )?(?:from|based in|living in|located in|working (?:at|for|as|in)"
-                    r"|employed|studying|at (?=[A-Z])|\d{1,2} years old|in charge of|responsible for|the (?:\w+ ){1,4}(?:of|at|for|here))",
+                    r"|employed|studying|at (?=(?-i:[A-Z]))|\d{1,2} years old|in charge of|responsible for|the (?:\w+ ){1,4}(?:of|at|for|here))",
                     r"(?:i|we)(?:'ve| have)?(?: just| recently| now| only)? (?:moved|relocated) (?:to|into|from|back)\b",
                     r"(?:i|we)(?: now| currently| both)? (?:live|reside) (?:in|at|on|near|with|together|now)\b",
                     r"i(?: now| currently| mainly| mostly)? (?:work|study|teach|play|own|drive|collect|volunteer|speak|grew up"
@@ -195,7 +196,7 @@ GRAMMAR = Grammar(
                     rf"(?:\w+ ){{0,3}}?(?:{_RELATIVE}|allerg(?:y|ies)|garden|car|house|flat|farm|phd|degree|ducks|hens|bees)\b",
                     r"i (?:can't|cannot|can not|must not|may not|don't|do not) (?:eat|drink|hear|see colou?rs|tolerate|digest"
                     r"|drive|swim|fly|smoke)\b",
-                    rf"i {_OFTEN} (?!get|see|end|have to|thought|wondered|knew|seen|heard|had|got|want(?:ed)?|mind|said|did"
+                    rf"i {_OFTEN} (?!get|see|end|go there|go here|do (?:it|that)|turn to|dream|have to|thought|wondered|knew|seen|heard|had|got|want(?:ed)?|mind|said|did"
                     r"|happen|works?|need|receive|run into)\w+",
                     r"i (?:run|walk|swim|cycle|train|go) .*\b(?:every|each|on \w+days?|times a|once a|twice a|daily|in the (?:mornings?|evenings?))",
                     r"i (?:don't|do not) (?:work|read|eat|drink|do|take|have|use|answer|check|own|speak|drive|fly)\b"
@@ -217,7 +218,7 @@ GRAMMAR = Grammar(
                     r"i(?:'m| am)(?: not| really| very| more| also)*(?: of)? (?:a )?(?:big |huge |great )?(?:(?:fan|lover) of|into|fond of"
                     rf"|passionate about|crazy about|keen on|interested in|partial to) {_VAGUE}",
                     r"i(?:'m| am) (?:more of )?an? \w+ person\b|.+ works? best for me\b|.+ suits? me best\b",
-                    r"i (?:like|prefer|want) (?:my|all|every|answers|replies|code|to be)\b",
+                    r"i (?:like|prefer) (?:my|all|every|answers|replies|code)\b",
                 )
             ),
         ),
@@ -237,13 +238,13 @@ GRAMMAR = Grammar(
             "project",
             any_of(
                 (
-                    r"(?:the|our|my) (?:[\w'-]+ ){0,3}?(?:project|product|app|company|team|repo|repository|stack|backend|frontend|back-end"
+                    r"(?!the way\b)(?:the|our|my) (?:[\w'-]+ ){0,3}?(?:project|product|app|company|team|repo|repository|stack|backend|frontend|back-end"
                     r"|front-end|database|codebase|api|code ?name|deadline|budget|release|sprint|office|staging|production|server|cluster"
                     r"|website|site|service|client|customer|library|cli|domain|pipeline|standup|stand-up|retro|release train|platform"
                     r"|pull requests?|merge requests?|prs?|tests?|builds?|branch|monorepo|migrations?|deployments?|convention|style guide)"
                     r"(?:'s [\w -]+?)?(?: [\w-]+){0,4}? (?:is|are|uses?|runs?|lives?|has|have|needs?|requires?|must|targets?|supports?|stays?|ships?|starts?|happens?|takes place|goes|consists|depends|follows?)\b",
-                    r"we(?:'re| are)? (?:all |also |only |always |never |currently |still |mainly )*(?:use|using|run|running|deploy|host|hosting|store|ship|follow|meet|work (?:in|with|on)|build|"
-                    rf"push|merge|release|write|keep|code|test|develop|maintain|target|support|sell|serve|require|squash|rebase|review|have (?:a|two|three|\d+|no)) {_VAGUE}",
+                    r"we(?:'re| are)? (?:all |also |only |always |never |currently |still |mainly )*(?:use|using|run|running|deploy|host|hosting|store|ship|follow|meet|work with|build|"
+                    rf"push(?! each| oursel| through| on\b)|merge|release|write|code|test|develop|maintain|target|support(?! each)|sell|serve|require|squash|rebase|review|have (?:two|three|\d+|no)) {_VAGUE}",
                     r"at (?:work|our company|the office) we\b",
                 )
             ),
@@ -251,10 +252,9 @@ GRAMMAR = Grammar(
     ),
     corrections=any_of(
         (
-            r"^(?!it\b|it's|that|this|there)[^,]{3,80}\b(?:is|are|was|has|have|uses?|starts?|lives?|runs?|spelled|called|named)\b[^,]{1,60},"
-            r"? (?:and )?(?:not|rather than|instead of) (?P<old>[^,.]+)",
-            r"^it's [A-Z]\w+ with .*?,? not (?P<old5>[^,.]+)",
-            r"^(?:i|we|my|our|the)\b.{2,80}, not (?P<old6>[^,.]+)$",
+            r"^(?!it\b|it's|that|this|there)[^,]{3,60}\b(?:is|are|was|has|have|uses?|starts?|lives?|runs?|spelled|called|named)\b[^,]{1,40}, "
+            r"(?:and )?(?:not (?!just|only|even|a\b|an\b)|rather than |instead of )(?P<old>[^,.]+)",
+            r"^(?:i|we|my|our|the)\b[^,]{2,60}, not (?!just|only|even)(?P<old6>[^,.]{2,40})$",
             r"^(?!it\b|it's|that|this)(?:i|we|my|our|the)\b.* not (?P<old1>[^,.]+?),? but (?!\w+ (?:is|are) )",
             r"^(?:i|we|my|our|the|i'm|we're) ?.*\bno longer (?P<old2>[^,.;]+)",
             r"^(?:i|we|my|our|i'm|we're) ?.*(?:don't|doesn't|do not|does not|not) (?P<old3>[^,.;]+?) any ?more\b",
@@ -262,7 +262,7 @@ GRAMMAR = Grammar(
             r"|went|convert(?:ed|ing)) (?:\w+ ){0,3}from (?P<old4>.+?) to ",
             r"^(?:i|we|i'm|we're|we've|i've)\b.* instead of (?P<old7>[^,.;]+)",
             r"\b(?:i|we) used to (?P<old8>.+?),? (?:but|and) (?:now|these days|today)\b",
-            r"\b(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up|dropped) (?P<old9>[^,.;]+)",
+            r"\b(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up) (?P<old9>(?!on\b|by\b|off\b|at\b|the (?:car|train))[^,.;]+)",
             r"^(?:the|our|my) [\w' -]{3,60} (?:is|are|has|runs|uses) now\b",
         )
     ),
@@ -307,8 +307,10 @@ GRAMMAR = Grammar(
             r"|(?:is|are|was|were|went) down)\b",
             r"\b(?:can't|cannot|couldn't) (?:find|see|open|connect|log ?in|access|install|figure|get)\b",
             r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening|week)|yesterday|tomorrow)\b",
-            r"\b(?:a (?:bit|little)|so|very|really|too|feeling) (?:tired|hungry|sick|busy|confused|stressed|annoyed|happy|sad|cold|bored|sleepy|lost)\b",
-            r"\bi(?:'m| am) (?:sorry|afraid|sure|glad|happy|done|ready|back|here|fine|good|ok|okay|trying|looking|getting|having|using (?:the|this|your)|seeing|stuck|lost"
+            r"\b(?:a (?:bit|little)|so|very|really|super|too|pretty|quite|feeling|been) (?:tired|hungry|sick|busy|confused|stressed|annoyed|happy|sad|cold|bored|sleepy|lost|excited|grateful"
+            r"|thankful|proud|inspired|motivated|hopeful|optimistic|relieved|worried|nervous|upset|great|rough|tough|good|well|super|so|encouraging|amazing|awesome|giving)\b|\bi (?:always |often )?feel\b",
+            r"\b(?:is|are|was|were|'s|'re) (?:so |really |very |just |pretty )*(?:amazing|awesome|great|good|bad|nice|cool|terrible|fun|beautiful|cute|gorgeous|tough|hard|infectious|perfect|lovely|wonderful|crazy|insane|everything)\b",
+            r"\bi(?:'m| am) (?:sorry|afraid|sure|glad|happy|done|ready|back|here|fine|good|ok|okay|trying|looking|getting|having|using (?:the|this|your)|seeing|stuck|lost|coming|doing|feeling|so\b|excited|grateful|thankful|proud|hopeful|pushing|keeping|driven"
             r"|confused|tired|late|going to|about to|wondering|curious)\b",
         )
     ),
@@ -331,7 +333,7 @@ GRAMMAR = Grammar(
         ),
         (
             "work",
-            any_of((r"i(?:'m| am)?(?: now| currently)? work(?:ing)? (?:at|for)|i(?:'m| am)(?: now)? at (?=[A-Z])|my (?:employer|company) is",)),
+            any_of((r"i(?:'m| am)?(?: now| currently)? work(?:ing)? (?:at|for)|i(?:'m| am)(?: now)? at (?=(?-i:[A-Z]))|my (?:employer|company) is",)),
         ),
         ("birthday", any_of((r"my birthday is|i was born on",))),
         ("time zone", any_of((r"my time ?zone is",))),

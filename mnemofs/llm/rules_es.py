@@ -13,7 +13,7 @@ _OWN = (
     r"|editor|portátil|ordenador|computadora|móvil|coche|bici|teclado|sistema operativo|navegador|usuario|oficina|piso|casa|universidad|escuela|afición|aficiones|especialidad|objetivo|alergia|alergias)"
 )
 _VAGUE = (
-    r"(?!(?:es[oae]s?|est[oae]s?|aquell?[oa]s?|lo que|tu|tus|su respuesta|la (?:primera|segunda|tercera|última|idea|respuesta|versión)|el (?:primero|segundo|tercero|último|azul|rojo|resultado)|más la|más el|saber|ver|un ejemplo|una tabla)\b)"
+    r"(?!(?:es[oae]s?|est[oae]s?|aquell?[oa]s?|lo que|tu|tus|su respuesta|la (?:primera|segunda|tercera|última|idea|respuesta|versión)|el (?:primero|segundo|tercero|último|azul|rojo|resultado)|más la|más el|saber|ver|un ejemplo|una tabla|cómo|cuando|que|ese|eso)\b)"
 )
 _OFTEN = r"(?:siempre|nunca|jamás|normalmente|generalmente|habitualmente|casi siempre|casi nunca|suelo|a menudo|solo|sólo)"
 _IMPERATIVE = (
@@ -33,7 +33,7 @@ GRAMMAR = Grammar(
             r"^(?:(?:por favor|y|oye|bueno|vale|ok|además|también|puedes|podrías|quiero que|necesito que)[, ]+)*"
             r"(?:recuerda|recuerde|recuerdes|recordar|recuérdalo|acuérdate|acuérdese|ten(?:ga)? (?:muy )?(?:en cuenta|presente)|tener en cuenta|no (?:te )?olvides?|no se olvide|no olvide|apunta(?:lo)?|apunte|apuntar|anota(?:lo)?|anote|anotar"
             r"|toma nota|tome nota|memoriza(?:lo)?|memorice|guarda(?:lo)?(?: esto)?(?: en (?:tu |la )?memoria)?|guarde(?: en (?:su |la )?memoria)?)(?: bien| por favor| también| siempre| esto| lo siguiente)*(?: de)?"
-            r"(?:\s*[:,–—-]+\s*(?:que\s+)?|\s+(?:de )?que\s+|\s+(?=(?:mi|mis|soy|estoy|nuestr\w+|siempre|nunca)\b)|[.!]*$)(?P<what>.*)",
+            r"(?:\s*[:–—-]+\s*(?:que\s+)?|\s*,\s*(?:que\s+)?(?=[^.]*\b(?:yo|mi|mis|soy|tengo|vivo|nuestr\w+|nos|me)\b)|\s+(?:de )?que\s+|\s+(?=(?:mi|mis|soy|estoy|nuestr\w+|siempre|nunca)\b)|[.!]*$)(?P<what>.*)",
             r"^(?:una |un |pequeña |pequeño )*(?:nota|recordatorio|aviso|apunte)(?: para (?:ti|mí|más (?:tarde|adelante)|el futuro|la próxima))?\s*:\s*(?P<what2>.+)",
             r"^(?:para (?:el futuro|la próxima(?: vez)?|que lo sepas|que conste)|para tu información)[,:]?\s+(?P<what3>.+)",
             r"^(?P<what4>.+?)[,;–—-]+\s*(?:por favor,? )?(?:recuérdalo|apúntalo|anótalo|no lo olvides|tenlo en cuenta|guárdalo)[.!]*$",
@@ -109,7 +109,7 @@ GRAMMAR = Grammar(
                 (
                     r"(?:yo )?me llamo\b|mi nombre es\b|(?:todos|todo el mundo|la gente) me (?:llaman?|dicen?)\b|me (?:dicen|llaman) ",
                     rf"(?:mi|mis) (?:\w+ )?{_OWN}\b(?: [\wáéíóúñ]+){{0,4}}? (?:es|son|está|se llama|tiene|usa|funciona)\b",
-                    rf"(?:mi|mis|nuestr[oa]s?) (?:(?:mejor|ex|nuev[oa]|dos|tres) )?{_RELATIVE}(?: (?:mayor|menor|pequeñ[oa]|[A-ZÁÉÍÓÚ]\w+))? (?:es|son|se llaman?|viven?|trabajan?|tienen?|hablan?|usan?|odian?|prefieren?|estudian?|juegan?|puede|no|necesitan?|va|nació|está en)\b",
+                    rf"(?:mi|mis|nuestr[oa]s?) (?:(?:mejor|ex|nuev[oa]|dos|tres) )?{_RELATIVE}(?: (?:mayor|menor|pequeñ[oa]|(?-i:[A-ZÁÉÍÓÚ])\w+))? (?:es|son|se llaman?|viven?|trabajan?|tienen?|hablan?|usan?|odian?|prefieren?|estudian?|juegan?|puede|no|necesitan?|va|nació|está en)\b",
                     r"(?:yo )?soy (?!un poco|consciente|capaz|nuev[oa] (?:en esto)|un (?:robot|pirata|desastre)|yo|el que|la que|de la opinión)[\wáéíóúñ]+",
                     r".*(?:^| )soy (?:voluntari[oa]|soci[oa]|miembro|profesor\w*|alérgic[oa]|vegetarian[oa]|vegan[oa])",
                     r"(?:yo )?estoy (?:casad[oa]|soltero|soltera|divorciad[oa]|jubilad[oa]|embarazada|en paro)\b",
@@ -194,7 +194,8 @@ GRAMMAR = Grammar(
     passing=any_of(
         (
             r"\b(?:error(?:es)?|excepción|fallo|falla|fallan|fallando|roto|rota|bug|atascad[oa]|caíd[oa]|colgad[oa]|tiempo de espera|404|500|no (?:funciona|carga|abre|compila|arranca|responde|va|encuentro|puedo (?:ver|abrir|encontrar|entrar|conectar)))\b",
-            r"\b(?:hoy|esta (?:mañana|tarde|noche|semana)|ahora mismo|ayer|anoche)\b|\bun poco (?:cansad|enferm|perdid|ocupad|confundid)\w*|\b(?:estoy|me siento) (?:cansad|enferm|perdid|ocupad|confundid|content|triste|segur|list)\w*",
+            r"\b(?:hoy|esta (?:mañana|tarde|noche|semana)|ahora mismo|ayer|anoche)\b|\bun poco (?:cansad|enferm|perdid|ocupad|confundid)\w*|\b(?:estoy|me siento) (?:cansad|enferm|perdid|ocupad|confundid|content|triste|segur|list)\w*"
+            r"|\b(?:es|son|está|están|fue|estoy|era) (?:muy |tan |súper |realmente )*(?:genial|buen|mal[oa]|increíble|bonit|guay|divertid|fantástic|perfect|emocionad|content|maravillos|difícil|estupend|bien\b)\w*",
         )
     ),
     polite=any_of((r"^¿?(?:por favor,? )?(?:puedes|podrías|me puedes) (?:recordar|apuntar|anotar|guardar|tener en cuenta) (?:que|:)",)),

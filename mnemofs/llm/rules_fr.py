@@ -13,10 +13,10 @@ _OWN = (
     r"|régime|religion|éditeur|portable|ordinateur|voiture|vélo|clavier|système|navigateur|identifiant|bureau|appartement|maison|école|université|loisir|loisirs|passion|spécialité|objectif|allergie|allergies)"
 )
 _VAGUE = (
-    r"(?!(?:ça|cela|ceci|ce|cette|ces|cet|le tien|ta|ton|tes|votre|la (?:première|deuxième|seconde|troisième|dernière|version|réponse)|le (?:premier|deuxième|second|dernier|bleu|rouge|résultat)|l'idée|mieux la|mieux le|savoir|voir|un exemple)\b)"
+    r"(?!(?:ça|cela|ceci|ce|cette|ces|cet|le tien|ta|ton|tes|votre|la (?:première|deuxième|seconde|troisième|dernière|version|réponse)|le (?:premier|deuxième|second|dernier|bleu|rouge|résultat)|l'idée|mieux la|mieux le|savoir|voir|un exemple|comment|quand|que|combien)\b)"
 )
 _IMPERATIVE = (
-    r"(?:utilise|utilisez|écris|écrivez|réponds|répondez|parle|parlez|appelle|appelez|donne|donnez|montre|montrez|explique|expliquez|demande|demandez|vérifie|vérifiez|ajoute|ajoutez|mets|mettez|garde|gardez|commence|commencez|finis|évite|évitez|dis|dites|cite|citez"
+    r"(?:utilise|utilisez|écris|écrivez|réponds|répondez|parle|parlez|appelle|appelez|donne|donnez|montre|montrez|explique|expliquez|vérifie|vérifiez|ajoute|ajoutez|mets|mettez|garde|gardez|commence|commencez|finis|évite|évitez|cite|citez"
     r"|traduis|arrondis|formate|fais|faites|laisse|laissez|tutoie|vouvoie|tutoyez|vouvoyez|recommande|mentionne|réserve|teste|précise|indique|inclus|incluez|reste|restez|emploie|employez)"
 )
 _DAY = (
@@ -32,7 +32,7 @@ GRAMMAR = Grammar(
             r"^(?:(?:s'il te plaît|s'il vous plaît|stp|et|alors|ok|bon|ah|aussi|peux-tu|tu peux|pourrais-tu|je veux que tu|il faut que tu)[, ]+)*"
             r"(?:souviens-toi|souvenez-vous|te souvenir|retiens|retenez|retenir|rappelle-toi|rappelez-vous|n'oublie(?:z)?(?: pas| jamais)|garde(?:z)?(?: bien)? (?:en (?:mémoire|tête)|à l'esprit)|note(?:z)?|noter|prends(?: bien)? note|prenez note|mémorise(?:z)?|enregistre(?:z)?(?: en mémoire)?)"
             r"(?:-le|-ça)?(?: bien| s'il te plaît| stp| aussi| toujours| ceci| ça| cela| ce qui suit| dans ta mémoire)*(?: du fait| de)?"
-            r"(?:\s*[:,–—-]+\s*(?:que\s+|qu')?|\s+(?:que\s+|qu')|\s+(?=(?:mon|ma|mes|notre|nos|je|j')\b)|\s*[.!]*$)(?P<what>.*)",
+            r"(?:\s*[:–—-]+\s*(?:que\s+|qu')?|\s*,\s*(?:que\s+|qu')?(?=[^.]*\b(?:je|mon|ma|mes|nous|notre|nos)\b|[^.]*\bj')|\s+(?:que\s+|qu')|\s+(?=(?:mon|ma|mes|notre|nos|je|j')\b)|\s*[.!]*$)(?P<what>.*)",
             r"^(?:une |un |petite |petit )*(?:note|rappel|remarque|info|précision)(?: pour (?:toi|moi|plus tard|l'avenir|la prochaine fois))?\s*:\s*(?P<what2>.+)",
             r"^(?:pour (?:info(?:rmation)?|mémoire|plus tard|la prochaine fois|l'avenir)|à noter|à retenir)\s*[,:]?\s+(?P<what3>.+)",
             r"^(?P<what4>.+?)\s*[,;–—-]+\s*(?:s'il te plaît,? )?(?:souviens-t'en|retiens-le|note-le|ne l'oublie pas|garde-le en tête)\s*[.!]*$",
@@ -97,7 +97,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:aujourd'hui|hier|ce matin|hier soir|tout à l'heure),? (?:j'ai|nous avons|on a|je suis|nous sommes) .*",
-                    r"(?:j'ai|nous avons|on a) .*(?:livré|publié|terminé|rendu|signé|déployé|envoyé|fini)\b.*\b(?:aujourd'hui|hier|ce matin)\b|je viens de (?:finir|terminer|rendre|signer|envoyer|publier)\b",
+                    r"(?:j'ai|nous avons|on a) .*(?:livré|publié|terminé|rendu|signé|déployé|envoyé|fini)\b.*\b(?:aujourd'hui|hier|ce matin)\b|je viens de (?:finir|terminer|rendre|signer|envoyer|publier)\b(?! c(?:e|et|ette|ça)\b)",
                 )
             ),
         ),
@@ -105,16 +105,16 @@ GRAMMAR = Grammar(
             "identity",
             any_of(
                 (
-                    r"je m'appelle\b|mon (?:pré)?nom est\b|(?:tout le monde|on) m'appelle\b|moi,? c'est (?=[A-ZÀ-Ü])|c'est (?=[A-ZÀ-Ü]\w+ à l'appareil)",
+                    r"je m'appelle\b|mon (?:pré)?nom est\b|(?:tout le monde|on) m'appelle\b|moi,? c'est (?=(?-i:[A-ZÀ-Ü]))|c'est (?=(?-i:[A-ZÀ-Ü])\w+ à l'appareil)",
                     rf"(?:mon|ma|mes) (?:\w+ )?{_OWN}\b(?: [\wàâéèêëîïôûç]+){{0,4}}? (?:est|sont|c'est|a|tourne)\b",
-                    rf"(?:mon|ma|mes|notre|nos) (?:(?:meilleure?|ex|nouvelle|nouveau|petite?|grande?|deux|trois) )?{_RELATIVE}(?: (?:aînée?|cadette?|[A-ZÀ-Ü]\w+))? (?:est|sont|s'appellent?|vit|vivent|habitent?|travaillent?|a|ont|parlent?|aiment?|déteste|préfère|étudie|joue|peut|ne|n'|utilise|va)\b",
-                    r"(?:je suis|suis) (?!un peu|sûre?|en train|d'accord|désolée?|contente?|fatiguée?|perdue?|prête?|là|bloquée?|un robot|un pirate|allée?|revenue?|passée?)(?:(?:une?|aussi|très|plutôt|actuellement|devenue?) )?[\wàâéèêëîïôûç'-]+",
+                    rf"(?:mon|ma|mes|notre|nos) (?:(?:meilleure?|ex|nouvelle|nouveau|petite?|grande?|deux|trois) )?{_RELATIVE}(?: (?:aînée?|cadette?|(?-i:[A-ZÀ-Ü])\w+))? (?:est|sont|s'appellent?|vit|vivent|habitent?|travaillent?|a|ont|parlent?|aiment?|déteste|préfère|étudie|joue|peut|ne|n'|utilise|va)\b",
+                    r"(?:je suis|suis) (?!un peu|sûre?|en train|d'accord|désolée?|contente?|fatiguée?|perdue?|prête?|là|bloquée?|un robot|un pirate|allée?|revenue?|passée?)(?:(?:aussi|plutôt|actuellement|devenue?|strictement) )*(?:une? (?!peu)[\wàâéèêëîïôûç'-]+|(?!triste|certaine?\b|bien\b|rien)[\wàâéèêëîïôûç-]*(?:eur|euse|ien|ienne|iste|ier|ière|iant|iante|ais|aise|ois|oise|ain|aine|logue|gane|ecte|crate|taire|cin|tre)\b|allergique|intolérante?|diabétique|mariée?|divorcée?|gauch(?:er|ère)|droit(?:ier|ière)|daltonien\w*|sourde?\b|aveugle|née?\b|originaire|basée?\b|enceinte|veuf|veuve|bilingue|bénévole|membre|responsable|chargée?|prof\b|d'origine|de [A-Z])",
                     r".*\bje suis (?:bénévole|membre|professeure?|allergique|végétarien(?:ne)?|végane?)\b",
                     rf"{_AY}(?:y )?(?:habite|habitons|vis|vit|vivons|réside)\b|.*\b(?:nous vivons|on vit|je vis|j'habite) (?:maintenant |désormais )?(?:à|en|au|dans)\b|{_AY}(?:ai|avons|a)(?: récemment)? (?:déménagé|emménagé)|.*\b(?:j'ai|nous avons|on a) (?:déménagé|emménagé)\b",
                     r"je (?:travaille|bosse|étudie|dirige|fais des études)\b|j'(?:enseigne|étudie|exerce|anime)\b",
                     rf"j'ai (?:une?|deux|trois|quatre|\d+) (?:\w+ )?(?:{_RELATIVE}|allergie|intolérance|jardin|maison|voiture)|j'ai (?:du diabète|de l'asthme|\d+ ans|\w+ ans)|nous avons (?:une?|deux|trois|\d+) (?:\w+ )?{_RELATIVE}",
                     r"je (?:ne |n')(?:mange|bois|fume|peux|conduis|supporte|digère|tolère|travaille|lis|consulte)\b.{0,20}(?:pas|plus|jamais)\b",
-                    r"je (?:parle|joue|collectionne|pratique|chante|danse|peins|cours|nage|roule|fais (?:du|de la|de l'))\b(?! de (?:ça|ce))|je suis née?\b|je viens de (?=[A-ZÀ-Ü])",
+                    r"je parle (?:couramment |un peu |aussi )?(?:le |l')?\w+(?:ais|ien|ois|and|agnol|abe|usse|gais|lais)\b|je (?:joue|collectionne|pratique|chante|danse|peins|cours|nage|roule|fais (?:du|de la|de l'))\b(?! de (?:ça|ce))|je suis née?\b|je viens de (?=(?-i:[A-ZÀ-Ü]))",
                     r".*\b(?:je|j') ?(?!ai\b|obtiens|reçois|vois|tombe)[\wàâéèêîôûç]+ (?:toujours|jamais|généralement|souvent|d'habitude|rarement|principalement)\b",
                     r"(?:le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|matin|soir|week-end)|en (?:avion|train|voiture|vacances)|d'habitude|normalement|chaque \w+|tous les \w+),? (?:je|j')",
                     r"(?:je|j') ?.*\b(?:tous les (?:jours|matins|soirs|\w+s)|chaque (?:jour|semaine|matin)|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))(?:$|[.!])",
@@ -189,7 +189,8 @@ GRAMMAR = Grammar(
     passing=any_of(
         (
             r"\b(?:erreurs?|exception|plantage|plante|planté|cassée?|bug|bugs|échoue|échec|bloquée?|timeout|404|500|en panne|(?:ne|n') ?(?:marche|fonctionne|charge|s'ouvre|démarre|répond|compile|s'affiche)|(?:peux|arrive) (?:pas|plus) (?:à )?(?:trouver|ouvrir|voir|installer|me connecter))\b",
-            r"\b(?:aujourd'hui|ce (?:matin|soir)|cet après-midi|en ce moment|hier|cette semaine|tout de suite)\b|\b(?:un peu|très|trop|si) (?:fatigu|malade|perdu|occupé|stress|content|triste)\w*",
+            r"\b(?:aujourd'hui|ce (?:matin|soir)|cet après-midi|en ce moment|hier|cette semaine|tout de suite)\b|\b(?:un peu|très|trop|si) (?:fatigu|malade|perdu|occupé|stress|content|triste)\w*"
+            r"|\b(?:est|sont|était|étaient|suis) (?:tout |très |trop |vraiment |super |si )*(?:génia|super\b|bien\b|bonn?e?s?\b|cool|beau|belle|nul|excité|content|parfait|incroyable|sympa|dure?\b|difficile|magnifique|formidable|conscient|ravi|heureu|inqui|étonné|curieu)\w*",
         )
     ),
     polite=any_of((r"^(?:s'il te plaît,? )?(?:peux-tu|tu peux|pourrais-tu|tu pourrais) (?:te souvenir|retenir|noter) (?:que|qu')",)),

@@ -68,9 +68,10 @@ class Grammar:
     def classify(self, sentence: str) -> Kind | None:
         """The kind of statement that the sentence makes, None when it makes none."""
         passing = self.passing.search(sentence) is not None
-        if not passing and self.corrections.search(sentence):
+        whole = self.unfilled(sentence)
+        if not passing and self.corrections.search(whole):
             return "correction"
-        clauses = [self.unfilled(part) for part in self.clause.split(sentence) if part]
+        clauses = [whole, *(self.unfilled(part) for part in self.clause.split(whole) if part)]
         for kind, pattern in self.kinds:
             if passing and kind not in ("todo", "event", "decision", "instruction"):
                 continue
