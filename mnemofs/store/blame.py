@@ -7,6 +7,7 @@ line from the web does not become a person's by being deleted and restored.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,7 @@ from mnemofs.store.treediff import TreeReader
 
 UNDO = "undo:"
 RESTORE = "restore:"
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}")
 
 _Node = tuple[str, str, str]  # commit, path, blob
 
@@ -129,7 +131,8 @@ def _moved_from(trees: TreeReader, old: str, new: str, blob: str) -> list[str]:
 
 def brought_back(source: str, mark: str) -> str:
     """The commit id behind `mark` (UNDO or RESTORE) in a commit's source, "" without one."""
-    return source.removeprefix(mark).partition(" ")[0] if source.startswith(mark) else ""
+    found = source.removeprefix(mark).partition(" ")[0] if source.startswith(mark) else ""
+    return found if _COMMIT_ID.fullmatch(found) else ""
 
 
 def _earlier(lineage: Lineage, commit: CommitInfo) -> tuple[str, ...]:

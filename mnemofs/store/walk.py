@@ -2,7 +2,7 @@
 
 A commit of ours says in trailers who it speaks for; any other commit is a person's. A merge
 touches a path only when its result differs from all parents: what the sides did is told by their
-own commits, so nothing is listed twice (the rule of `git log --full-history -- PATH`).
+own commits, so nothing is listed twice (the rule of `git diff-tree -c`).
 """
 
 from __future__ import annotations
@@ -196,7 +196,9 @@ class Commits:
 
     def knows(self, commit_id: str) -> bool:
         """Whether there is such a commit here."""
-        return commit_id in self._known or self.objects.has(commit_id)
+        if commit_id in self._known:
+            return True
+        return self.objects.has(commit_id) and self.objects.read(commit_id)[0] == "commit"
 
     def _blob(self, commit: CommitInfo, path: str) -> str | None:
         entry = self.trees.file(commit.tree, path)
