@@ -9,23 +9,27 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mnemofs.errors import MnemofsError
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
-from mnemofs.store.gitindex import GitIndex, IndexEntry, NeedsGit
+from mnemofs.store.gitindex import GitIndex, IndexFields, NeedsGit
 from mnemofs.store.layout import Layout
 from mnemofs.store.model import FileStat
 from mnemofs.store.objects import Objects
 from mnemofs.store.scan import Survey, survey
-from mnemofs.store.trees import EXECUTABLE, FILE, FOLDER
+from mnemofs.store.trees import EXECUTABLE, FILE
 from mnemofs.store.worktree import composed
 
 _RACY_NS = 50_000_000
 _EXECUTE = 0o100
 
-Tracked = tuple[str, int, str]  # spelling in the tree, mode, blob id
+_MASK32 = 0xFFFFFFFF
+_SECOND = 1_000_000_000
+_ENDINGS = (".md", ".jsonl", ".toml")
+
+Tracked = tuple[str, bytes, bytes]  # spelling in the tree, mode in octal digits, raw blob id
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Comparison:
 
     differences: list[Difference]
     unknown: dict[str, str]
-    unmerged: set[str]
+    unmerged: frozenset[str]
     tracked: int
     present: int
 
@@ -76,80 +80,100 @@ class Comparer:
         self._objects = objects
         self._identify = identify
         self._file_mode = file_mode
-        self._hashed: dict[str, tuple[int, int, int, int, str]] = {}
-        self._flat: dict[tuple[str, str], dict[str, Tracked]] = {}
+        self._hashed: dict[str, tuple[int, int, int, int, bytes]] = {}
+        self._folders: dict[tuple[str, str], _Folder] = {}
+        self._index: tuple[tuple[int, ...], dict[str, IndexFields], GitIndex] | None = None
         self._lock = threading.Lock()
 
-    def tracked(self, tree_id: str | None) -> dict[str, Tracked]:
-        """Our files in a tree by repository path; subtrees are remembered."""
-        if tree_id is None:
-            return {}
-        with self._lock:
-            used: dict[tuple[str, str], dict[str, Tracked]] = {}
-            found: dict[str, Tracked] = {}
-            self._collect(tree_id, "", found, used)
-            self._flat = used
-        return found
+    def forget(self) -> None:
+        """Drop what was hashed: git's rules for line endings changed."""
+        self._hashed = {}
+
+    def tracked(self, tree_id: str | None) -> dict[str, tuple[str, int, str]]:
+        """Our files in a tree: {repository path: (spelling there, mode, blob id)}."""
+        return {
+            path: (row[0], int(row[1], 8), row[2].hex())
+            for path, row in self._all_files(tree_id).items()
+            if path.endswith(_ENDINGS) and is_memory(path)
+        }
 
     def compare(self, tree_id: str | None) -> Comparison:
         """All our files against a tree. Raises NotAWorkspace when the folder is gone."""
-        tracked = self.tracked(tree_id)
+        tracked = self._all_files(tree_id)
         entries, index, stamp = self._read_index()
         found = survey(self._layout.root)
-        result = Comparison([], found.unknown, index.unmerged, len(tracked), len(found.files))
+        result = Comparison([], found.unknown, index.unmerged, 0, len(found.files))
         file_mode = self._file_mode()
         for path, stat in found.files.items():
+            size, mtime, inode, ctime, mode, disk = stat
             row = tracked.get(path)
-            name = row[0] if row else stat.disk
-            entry = entries.get(name)
-            head = (row[1], row[2]) if row else None
-            matches = entry is not None and entry.matches(*stat[:4])
-            if matches and entry is not None and entry.mtime_ns < stamp:
-                blob: str | None = entry.raw_id.hex()
+            entry = entries.get(row[0] if row else disk)
+            if (
+                entry is not None
+                and entry[2] * _SECOND + entry[3] == mtime < stamp
+                and entry[0] * _SECOND + entry[1] == ctime
+                and entry[9] == size & _MASK32
+                and entry[5] == inode & _MASK32
+            ):
+                raw_id = entry[10]
             else:
-                blob = self._hash(stat, row[2] if row else None, result)
-                if blob is None:
+                hashed = self._hash(stat, row[2] if row else None, result)
+                if hashed is None:
                     continue
-            mode = wanted_mode(stat.mode, head, file_mode)
-            if head == (mode, blob):
-                continue
-            staged = entry is not None and (entry.mode, entry.raw_id.hex()) == (mode, blob)
-            result.differences.append(
-                Difference(path, stat.disk, name if row else None, head, blob, stat, staged)
-            )
-        for path, (name, mode, blob_id) in tracked.items():
-            if path not in found.files and not self._may_be_there(path, name, found, index):
-                staged = name not in entries and name not in index.unmerged
-                result.differences.append(
-                    Difference(path, None, name, (mode, blob_id), None, None, staged)
-                )
+                raw_id = hashed
+            if row is not None:
+                result.tracked += 1
+                if row[2] == raw_id and (
+                    not file_mode or (row[1] == b"100755") == (mode & _EXECUTE != 0)
+                ):
+                    continue
+            result.differences.append(_difference(path, row, raw_id, stat, entry, file_mode))
+        if result.tracked < len(tracked):
+            for path, row in tracked.items():
+                if path in found.files or not path.endswith(_ENDINGS) or not is_memory(path):
+                    continue
+                result.tracked += 1
+                if not self._may_be_there(path, row[0], found, index):
+                    staged = row[0] not in entries and row[0] not in index.unmerged
+                    head = (int(row[1], 8), row[2].hex())
+                    result.differences.append(
+                        Difference(path, None, row[0], head, None, None, staged)
+                    )
         return result
 
-    def _read_index(self) -> tuple[dict[str, IndexEntry], GitIndex, int]:
+    def _read_index(self) -> tuple[dict[str, IndexFields], GitIndex, int]:
+        """The entries, and the time the index was written: later files may have changed since."""
         try:
-            with open(self._layout.index, "rb") as file:
-                stamp = os.fstat(file.fileno()).st_mtime_ns
-                index = GitIndex(file.read(), verify=False)
-            return index.entries(), index, stamp
+            with open(self._layout.index, "rb", buffering=0) as file:
+                status = os.fstat(file.fileno())
+                signature = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+                if self._index is None or self._index[0] != signature:
+                    index = GitIndex(file.readall(), verify=False)
+                    self._index = signature, index.entries(), index
+                _, entries, index = self._index
+                return entries, index, status.st_mtime_ns
         except FileNotFoundError:
             pass
         except (NeedsGit, MnemofsError):
             pass  # Only a cache here: without it every file is read.
         return {}, GitIndex(None), 0
 
-    def _hash(self, stat: FileStat, head_blob: str | None, result: Comparison) -> str | None:
+    def _hash(self, stat: FileStat, head_id: bytes | None, result: Comparison) -> bytes | None:
         known = self._hashed.get(stat.disk)
         if known is not None and known[:4] == stat[:4]:
             return known[4]
         began = time.time_ns()
         try:
-            blob = self._identify(stat.disk, head_blob)
+            blob = self._identify(stat.disk, head_id.hex() if head_id else None)
         except MnemofsError as error:
             result.unknown[stat.disk] = error.message
             return None
-        if blob is not None and max(stat.mtime_ns, stat.ctime_ns) < began - _RACY_NS:
-            self._hashed[stat.disk] = (*stat[:4], blob)
-        return blob
+        if blob is None:
+            return None
+        raw_id = bytes.fromhex(blob)
+        if max(stat.mtime_ns, stat.ctime_ns) < began - _RACY_NS:
+            self._hashed[stat.disk] = (*stat[:4], raw_id)
+        return raw_id
 
     def _may_be_there(self, path: str, name: str, found: Survey, index: GitIndex) -> bool:
         """Whether the absence of a tracked file from the survey proves nothing."""
@@ -169,33 +193,67 @@ class Comparer:
         # It came back, or became something that is no file of ours.
         return True
 
-    def _collect(
-        self,
-        tree_id: str,
-        prefix: str,
-        found: dict[str, Tracked],
-        used: dict[tuple[str, str], dict[str, Tracked]],
-    ) -> None:
-        own = self._flat.get((prefix, tree_id))
-        if own is None:
-            own = dict(_own_files(self._objects, tree_id, prefix))
-        used[prefix, tree_id] = own
-        for path, row in own.items():
-            if row[1] == FOLDER:
-                self._collect(row[2], row[0] + "/", found, used)
-            elif path not in found or row[0] == path:
-                found[path] = row
+    def _all_files(self, tree_id: str | None) -> dict[str, Tracked]:
+        """Plain files outside hidden folders by repository path; folders are remembered."""
+        if tree_id is None:
+            return {}
+        with self._lock:
+            used: dict[tuple[str, str], _Folder] = {}
+            found: dict[str, Tracked] = {}
+            pending = [("", tree_id)]
+            while pending:
+                key = pending.pop()
+                folder = self._folders.get(key) or _folder(self._objects, *key)
+                used[key] = folder
+                pending += folder.folders
+                if folder.ascii:
+                    found.update(folder.files)
+                else:
+                    for path, row in folder.files.items():
+                        if path not in found or row[0] == path:
+                            found[path] = row
+            self._folders = used
+        return found
 
 
-def _own_files(objects: Objects, tree_id: str, prefix: str) -> Iterable[tuple[str, Tracked]]:
-    """Our files directly in a tree, and the folders to enter."""
-    for name, mode, object_id in objects.tree(tree_id).items():
-        spelled = prefix + name
-        if mode == FOLDER:
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    files: dict[str, Tracked]
+    folders: tuple[tuple[str, str], ...]  # prefix, tree id
+    ascii: bool
+
+
+def _folder(objects: Objects, prefix: str, tree_id: str) -> _Folder:
+    files: dict[str, Tracked] = {}
+    folders: list[tuple[str, str]] = []
+    plain = prefix.isascii()
+    for mode, raw_name, raw_id in objects.tree(tree_id).rows():
+        name = raw_name.decode("utf-8", "surrogateescape")
+        if mode == b"40000":
             if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
-                yield composed(spelled) + "/", (spelled, mode, object_id)
-        elif mode & 0o170000 == 0o100000 and is_memory(name if name[-3:] == ".md" else spelled):
-            yield composed(spelled), (spelled, mode, object_id)
+                folders.append((f"{prefix}{name}/", raw_id.hex()))
+        elif mode[:3] == b"100":
+            spelled = path = prefix + name
+            if not (plain and name.isascii()):
+                path = composed(spelled)
+                if path in files and spelled != path:
+                    continue
+            files[path] = (spelled, mode, raw_id)
+    return _Folder(files, tuple(folders), plain and all(map(str.isascii, files)))
+
+
+def _difference(
+    path: str,
+    row: Tracked | None,
+    raw_id: bytes,
+    stat: FileStat,
+    entry: IndexFields | None,
+    file_mode: bool,
+) -> Difference:
+    head = (int(row[1], 8), row[2].hex()) if row else None
+    mode = wanted_mode(stat.mode, head, file_mode)
+    staged = entry is not None and entry[6] == mode and entry[10] == raw_id
+    return Difference(path, stat.disk, row[0] if row else None, head, raw_id.hex(), stat, staged)
 
 
 def wanted_mode(disk_mode: int, head: tuple[int, str] | None, file_mode: bool) -> int:

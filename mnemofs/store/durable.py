@@ -9,16 +9,17 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import threading
 import zlib
+from _queue import SimpleQueue
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Iterable
 from hashlib import sha1
 
-from mnemofs.store.locks import unlink_quietly, write_all
+from mnemofs.store.files import unlink_quietly, write_all
 from mnemofs.store.objects import Objects
 
 _COMPRESSION = 1  # git's own level for loose objects
-_MAX_THREADS = 8
+_THREADS = 4
 
 
 class Pending:
@@ -106,34 +107,58 @@ def create(path: str, mode: int = 0o666) -> int:
 
 def sync_all(descriptors: list[int]) -> None:
     """Sync files in parallel; raises the first error."""
-    if len(descriptors) <= 1:
+    if len(descriptors) < 2:
         for descriptor in descriptors:
             sync(descriptor)
         return
-    queue = descriptors[1:]
-    errors: list[OSError] = []
+    jobs = [_Job(descriptor) for descriptor in descriptors]
+    queue = _helpers()
+    for job in jobs[1:]:
+        queue.put(job)
+    jobs[0].run()
+    for job in jobs:
+        job.finished.acquire()
+        if job.error is not None:
+            raise job.error
 
-    def work() -> None:
-        while queue:
-            try:
-                sync(queue.pop())
-            except IndexError:
-                return
-            except OSError as error:
-                errors.append(error)
 
-    threads = [
-        threading.Thread(target=work, daemon=True) for _ in range(min(_MAX_THREADS, len(queue)))
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        sync(descriptors[0])
-    finally:
-        for thread in threads:
-            thread.join()
-    if errors:
-        raise errors[0]
+class _Job:
+    __slots__ = ("descriptor", "error", "finished")
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.error: OSError | None = None
+        self.finished = allocate_lock()
+        self.finished.acquire()
+
+    def run(self) -> None:
+        try:
+            sync(self.descriptor)
+        except OSError as error:
+            self.error = error
+        finally:
+            self.finished.release()
+
+
+_pool: tuple[int, SimpleQueue[_Job]] | None = None
+_pool_guard = allocate_lock()
+
+
+def _helpers() -> SimpleQueue[_Job]:
+    """The queue of a few threads that wait to sync; made again in a forked child."""
+    global _pool
+    with _pool_guard:
+        if _pool is None or _pool[0] != os.getpid():
+            queue: SimpleQueue[_Job] = SimpleQueue()
+            for _ in range(_THREADS):
+                start_new_thread(_work, (queue,))
+            _pool = os.getpid(), queue
+        return _pool[1]
+
+
+def _work(queue: SimpleQueue[_Job]) -> None:
+    while True:
+        queue.get().run()
 
 
 def sync_folders(folders: Iterable[str]) -> None:

@@ -16,7 +16,6 @@ from mnemofs.errors import Busy, MnemofsError
 from mnemofs.store.differences import Comparison, Difference
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
-from mnemofs.store.locks import WriteLock
 from mnemofs.store.model import Committed, Head
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher
@@ -45,6 +44,7 @@ class Folder:
 
     def dirty(self) -> tuple[str, ...]:
         """Our files whose bytes differ from HEAD, sorted. Ignored untracked files do not count."""
+        self._parts.refresh()
         head = read_head(self._parts.layout)
         comparison = self._parts.comparer.compare(self._parts.tree_of(head.commit))
         ignored = self._ignored(comparison.differences)
@@ -58,9 +58,10 @@ class Folder:
     def fold(self, paths: Iterable[str] | None, quiet: float, mass_delete: bool) -> Committed:
         """See `Store.fold`."""
         chosen = None if paths is None else [names.check_path(path, suffix="") for path in paths]
+        self._parts.refresh()
         recovered: tuple[str, ...] = ()
         if self._recovery.needed:
-            with WriteLock(self._parts.lock_path):
+            with self._parts.write_lock:
                 recovered = self._recovery.run()
         patience = time.monotonic() + PATIENCE + quiet
         for _ in range(_MAX_ATTEMPTS):
@@ -74,7 +75,7 @@ class Folder:
                 return Committed(None, warnings=warnings)
             self._wait_for_rest(head, plan.paths, quiet, patience)
             try:
-                with WriteLock(self._parts.lock_path):
+                with self._parts.write_lock:
                     self._recovery.run()
                     rows = self._look(head, plan.paths)
                     if rows is None:
@@ -102,12 +103,12 @@ class Folder:
             rows = [inspect(self._parts, tree, path) for path in chosen]
             return _Plan(tuple(row.path for row in rows if row.foreign), ())
         comparison = self._parts.comparer.compare(tree)
-        return plan_fold(
-            comparison,
-            self._ignored(comparison.differences),
-            set(self._parts.comparer.tracked(tree)),
-            mass_delete,
-        )
+        if not comparison.differences and not comparison.unknown:
+            return _Plan((), ())
+        fresh = any(row.head is None for row in comparison.differences)
+        tracked = set(self._parts.comparer.tracked(tree)) if fresh else set()
+        ignored = self._ignored(comparison.differences)
+        return plan_fold(comparison, ignored, tracked, mass_delete)
 
     def _ignored(self, rows: Sequence[Difference]) -> set[str]:
         fresh = [row for row in rows if row.head is None and row.disk is not None]
@@ -149,7 +150,8 @@ def plan_fold(
 ) -> _Plan:
     """Choose what a fold of everything takes in.
 
-    tracked: our paths in HEAD. mass_delete: deletions are meant, however many there are.
+    tracked: our paths in HEAD, needed when there are new files. mass_delete: deletions are meant,
+    however many there are.
     """
     warnings = [
         f"{path} was passed over: {why}" for path, why in sorted(comparison.unknown.items())

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
-from typing import NamedTuple
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.trees import Entry
@@ -48,35 +48,10 @@ class StatData:
 NO_STAT = StatData((0, 0), (0, 0), 0, 0, 0, 0, 0)
 
 
-class IndexEntry(NamedTuple):
-    """What the index knows of one path at stage 0: the fields of its fixed part."""
-
-    ctime: int
-    ctime_part: int
-    mtime: int
-    mtime_part: int
-    device: int
-    inode: int
-    mode: int
-    user: int
-    group: int
-    size: int
-    raw_id: bytes
-    flags: int
-
-    @property
-    def mtime_ns(self) -> int:
-        """When the file was written, in nanoseconds."""
-        return self.mtime * _SECOND + self.mtime_part
-
-    def matches(self, size: int, mtime_ns: int, inode: int, ctime_ns: int) -> bool:
-        """Whether a file with these stat fields is the one that was hashed (if not racy)."""
-        return (
-            self.mtime * _SECOND + self.mtime_part == mtime_ns
-            and self.ctime * _SECOND + self.ctime_part == ctime_ns
-            and self.size == size & _MASK32
-            and self.inode == inode & _MASK32
-        )
+# What the index knows of one path at stage 0, as the fixed part of its entry has it: ctime and its
+# nanoseconds, mtime and its nanoseconds, device, inode, mode, user, group, size, raw id, flags.
+# A bare tuple: a workspace of 10 000 notes makes 10 000 of them for every look at it.
+IndexFields = tuple[int, int, int, int, int, int, int, int, int, int, bytes, int]
 
 
 class NeedsGit(Exception):
@@ -84,179 +59,203 @@ class NeedsGit(Exception):
 
 
 class GitIndex:
-    """The bytes of an index file, parsed on demand."""
+    """An index file's bytes with the place of every entry. Immutable; `changed` makes another."""
 
     def __init__(self, data: bytes | None, *, verify: bool = True) -> None:
-        """data: the file, None when there is none. Raises CorruptStore."""
+        """data: the file, None when there is none. Raises CorruptStore and NeedsGit."""
         if data is None:
-            data = _EMPTY
-            data += sha1(data, usedforsecurity=False).digest()
+            data = _EMPTY + _digest(_EMPTY)
         if len(data) < 32 or data[:4] != b"DIRC":
             raise _corrupt()
-        self._data = data
+        self.data = data
         self.version, self.count = struct.unpack_from(">II", data, 4)
         if self.version not in (2, 3, 4):
             raise NeedsGit
         self._unhashed = data[-20:] == bytes(20)  # index.skipHash
-        if (
-            verify
-            and not self._unhashed
-            and sha1(data[:-20], usedforsecurity=False).digest() != data[-20:]
-        ):
+        if verify and not self._unhashed and _digest(data[:-20]) != data[-20:]:
             raise _corrupt()
-        self.unmerged: set[str] = set()
-        self.skipped: set[str] = set()
-        self.replaced: dict[str, str] = {}
+        self._names: list[bytes] = []
+        self._starts: list[int] = []  # one more than names: where the extensions begin
+        self._find_entries()
+        self.unmerged: frozenset[str] = frozenset()
+        self.skipped: frozenset[str] = frozenset()
 
-    def entries(self) -> dict[str, IndexEntry]:
+    def entries(self) -> dict[str, IndexFields]:
         """Entries at stage 0 by path (surrogate escapes where not UTF-8).
 
         Fills `unmerged`, `skipped` (skip-worktree: absence on disk means nothing) and leaves out
         what `git add -N` announced, which has no content yet.
         """
-        found: dict[str, IndexEntry] = {}
-        unpack, data, make = _FIXED.unpack_from, self._data, IndexEntry._make
-        for name, start, _ in self._spans():
-            entry = make(unpack(data, start))
+        found: dict[str, IndexFields] = {}
+        unmerged, skipped = set(), set()
+        unpack, data, special = _FIXED.unpack_from, self.data, _STAGE_MASK | _EXTENDED
+        for name, start in zip(self._names, self._starts, strict=False):
+            entry: IndexFields = unpack(data, start)
             path = name.decode("utf-8", "surrogateescape")
-            if entry.flags & (_STAGE_MASK | _EXTENDED):
-                if entry.flags & _STAGE_MASK:
-                    self.unmerged.add(path)
+            if entry[11] & special:
+                if entry[11] & _STAGE_MASK:
+                    unmerged.add(path)
                     continue
                 extra = struct.unpack_from(">H", data, start + _SIZE)[0]
                 if extra & _SKIP_WORKTREE:
-                    self.skipped.add(path)
+                    skipped.add(path)
                 if extra & _INTENT_TO_ADD:
                     continue
             found[path] = entry
+        self.unmerged, self.skipped = frozenset(unmerged), frozenset(skipped)
         return found
 
-    def is_split(self) -> bool:
-        """Whether entries live in another file or stand for whole folders."""
+    def standing(self, paths: Iterable[str]) -> tuple[dict[str, str], set[str]]:
+        """Of some paths: the ids the index holds, and those whose conflict is unresolved."""
+        ids: dict[str, str] = {}
+        unmerged: set[str] = set()
+        for path in paths:
+            for row in range(*self._rows(path.encode("utf-8", "surrogateescape"))):
+                start = self._starts[row]
+                if self.data[start + 60] & (_STAGE_MASK >> 8):
+                    unmerged.add(path)
+                else:
+                    ids[path] = self.data[start + 40 : start + 60].hex()
+        return ids, unmerged
+
+    def is_foreign(self) -> bool:
+        """Whether only git can change it: split, sparse, or with an extension unknown to us."""
         try:
-            self._kept_extensions(self._end_of_entries())
+            self._kept_extensions()
         except NeedsGit:
             return True
         return False
 
-    def changed(self, changes: Mapping[str, tuple[Entry, StatData] | None]) -> bytes:
-        """The index's bytes with entries set, or dropped where the value is None.
+    def changed(self, changes: Mapping[str, tuple[Entry, StatData] | None]) -> GitIndex:
+        """The index with entries set, or dropped where the value is None.
 
-        Fills `replaced` with the ids that stood at changed paths, and `unmerged` with those of
-        them that wait for a conflict to be resolved. Entries in the way (a file where a folder is
-        needed) are dropped. Raises NeedsGit.
+        All stages of a changed path become one entry at stage 0; entries in the way (a file where
+        a folder is needed, or the reverse) are dropped. Raises NeedsGit.
         """
-        wanted = {path.encode("utf-8", "surrogateescape"): value for path, value in changes.items()}
-        blocked = _blocked_by(wanted)
-        order = sorted(name for name, value in wanted.items() if value is not None)
-        out: list[bytes] = []
-        kept_from: int | None = None
-        previous = b""  # the name before, as written (version 4 compresses against it)
-        stale = False  # the next kept entry of version 4 has to be encoded anew
-        position = 0
-        end = count = 0
-
-        def flush(upto: int) -> None:
-            nonlocal kept_from
-            if kept_from is not None:
-                out.append(self._data[kept_from:upto])
-                kept_from = None
-
-        def insert(name: bytes) -> None:
-            nonlocal previous, stale, count
-            value = wanted[name]
-            assert value is not None
-            out.append(_encode(name, *value, self.version, previous))
-            previous = name
-            stale = True
-            count += 1
-
-        for name, start, end in self._spans():
-            while position < len(order) and order[position] < name:
-                flush(start)
-                insert(order[position])
-                position += 1
-            if name in wanted or name in blocked or _inside_any(name, wanted):
-                flush(start)
-                stale = True
-                if name in wanted:
-                    self._note(name, start)
-                if position < len(order) and order[position] == name:
-                    insert(name)
-                    position += 1
-                continue
-            if stale and self.version == 4:
-                flush(start)
-                out.append(self._reencoded(start, end, name, previous))
-                stale = False
-            else:
-                if kept_from is None:
-                    kept_from = start
-                stale = False
-            previous = name
-            count += 1
-        tail = end or 12
-        flush(tail)
-        for name in order[position:]:
-            insert(name)
-        body = b"".join(
-            [b"DIRC", struct.pack(">II", self.version, count), *out, self._kept_extensions(tail)]
+        extensions = self._kept_extensions()
+        runs = self._plan(
+            {path.encode("utf-8", "surrogateescape"): value for path, value in changes.items()}
         )
-        return body + (bytes(20) if self._unhashed else sha1(body, usedforsecurity=False).digest())
+        out: list[bytes] = [b""]
+        names: list[bytes] = []
+        starts: list[int] = []
+        size = 12
+        copied = 0  # first old row that is not in `out` yet
 
-    def _note(self, name: bytes, start: int) -> None:
-        path = name.decode("utf-8", "surrogateescape")
-        if self._data[start + 60] & (_STAGE_MASK >> 8):
-            self.unmerged.add(path)
-        else:
-            self.replaced[path] = self._data[start + 40 : start + 60].hex()
+        def copy(until: int) -> None:
+            nonlocal copied, size
+            if until > copied:
+                begin, end = self._starts[copied], self._starts[until]
+                shift = size - begin
+                rows = self._starts[copied:until]
+                starts.extend([start + shift for start in rows] if shift else rows)
+                names.extend(self._names[copied:until])
+                out.append(self.data[begin:end])
+                size += end - begin
+            copied = until
 
-    def _spans(self) -> Iterator[tuple[bytes, int, int]]:
-        """(name, first byte, byte after) of every entry in order."""
-        data, position, limit = self._data, 12, len(self._data) - 20
+        def add(name: bytes, encoded: bytes) -> None:
+            nonlocal size
+            starts.append(size)
+            names.append(name)
+            out.append(encoded)
+            size += len(encoded)
+
+        for first, last, fresh in runs:
+            copy(first)
+            for name, value in fresh:
+                add(name, _encode(name, *value, self.version, names[-1] if names else b""))
+            copied = last
+            before = self._names[last - 1] if last else b""
+            if self.version == 4 and last < self.count and names[-1:] != [before]:
+                name = self._names[last]
+                add(name, self._again(last, names[-1] if names else b""))
+                copied = last + 1
+        copy(self.count)
+        starts.append(size)
+        out[0] = b"DIRC" + struct.pack(">II", self.version, len(names))
+        body = b"".join([*out, extensions])
+        trailer = bytes(20) if self._unhashed else _digest(body)
+        made = GitIndex.__new__(GitIndex)
+        made.data, made.version, made.count = body + trailer, self.version, len(names)
+        made._unhashed, made._names, made._starts = self._unhashed, names, starts
+        made.unmerged = made.skipped = frozenset()
+        return made
+
+    def _plan(
+        self, wanted: Mapping[bytes, tuple[Entry, StatData] | None]
+    ) -> list[tuple[int, int, list[tuple[bytes, tuple[Entry, StatData]]]]]:
+        """Runs of old rows, in order, and the entries that take the place of each."""
+        replaced: dict[tuple[int, int], list[tuple[bytes, tuple[Entry, StatData]]]] = {}
+        for name in sorted(wanted):
+            value = wanted[name]
+            rows = self._rows(name)
+            replaced.setdefault(rows, [])
+            if value is None:
+                continue
+            replaced[rows].append((name, value))
+            parts = name.split(b"/")
+            for depth in range(1, len(parts)):  # files where folders are needed
+                above = self._rows(b"/".join(parts[:depth]))
+                if above[0] < above[1]:
+                    replaced.setdefault(above, [])
+            for row in range(  # files below what is a file now
+                bisect_left(self._names, name + b"/"), bisect_left(self._names, name + b"0")
+            ):
+                replaced.setdefault((row, row + 1), [])
+        return sorted((first, last, fresh) for (first, last), fresh in replaced.items())
+
+    def _rows(self, name: bytes) -> tuple[int, int]:
+        first = bisect_left(self._names, name)
+        last = first
+        while last < self.count and self._names[last] == name:
+            last += 1
+        return first, last
+
+    def _find_entries(self) -> None:
+        data, position, limit = self.data, 12, len(self.data) - 20
+        names, starts, version = self._names, self._starts, self.version
         previous = b""
         for _ in range(self.count):
-            start = position
-            if start + _SIZE > limit:
+            if position + _SIZE > limit:
                 raise _corrupt()
-            high = data[start + 60]
-            length = ((high << 8) | data[start + 61]) & _NAME_MASK
-            begin = start + (_SIZE + 2 if high & 0x40 else _SIZE)
-            if self.version == 4:
+            starts.append(position)
+            high = data[position + 60]
+            begin = position + (_SIZE + 2 if high & 0x40 else _SIZE)
+            if version == 4:
                 begin, strip = _varint(data, begin)
                 finish = data.index(b"\0", begin)
-                name = previous[: len(previous) - strip] + data[begin:finish]
+                previous = previous[: len(previous) - strip] + data[begin:finish]
+                names.append(previous)
                 position = finish + 1
-                previous = name
-            else:
-                if length == _NAME_MASK:
-                    length = data.index(b"\0", begin) - begin
-                finish = begin + length
-                name = data[begin:finish]
-                position = start + ((finish - start + 8) & ~7)
-            yield name, start, position
+                continue
+            length = ((high << 8) | data[position + 61]) & _NAME_MASK
+            finish = begin + length if length < _NAME_MASK else data.index(b"\0", begin)
+            names.append(data[begin:finish])
+            position += (finish - position + 8) & ~7
+        if position > limit:
+            raise _corrupt()
+        starts.append(position)
 
-    def _end_of_entries(self) -> int:
-        return max((end for _, _, end in self._spans()), default=12)
-
-    def _kept_extensions(self, position: int) -> bytes:
+    def _kept_extensions(self) -> bytes:
         kept = []
-        limit = len(self._data) - 20
+        position, limit = self._starts[-1], len(self.data) - 20
         while position + 8 <= limit:
-            signature = self._data[position : position + 4]
-            length = struct.unpack_from(">I", self._data, position + 4)[0]
+            signature = self.data[position : position + 4]
+            length = struct.unpack_from(">I", self.data, position + 4)[0]
             following = position + 8 + length
             if signature in _KEPT_EXTENSIONS:
-                kept.append(self._data[position:following])
+                kept.append(self.data[position:following])
             elif signature not in _CACHES and not signature[:1].isupper():
                 raise NeedsGit  # "link" (split), "sdir" (sparse), or required and unknown
             position = following
         return b"".join(kept)
 
-    def _reencoded(self, start: int, end: int, name: bytes, previous: bytes) -> bytes:
-        flags = struct.unpack_from(">H", self._data, start + 60)[0]
-        fixed = self._data[start : start + _SIZE + (2 if flags & _EXTENDED else 0)]
-        return fixed + _compressed(name, previous)
+    def _again(self, row: int, previous: bytes) -> bytes:
+        """A kept entry of version 4, compressed against another name than before."""
+        start = self._starts[row]
+        size = _SIZE + (2 if self.data[start + 60] & 0x40 else 0)
+        return self.data[start : start + size] + _compressed(self._names[row], previous)
 
 
 def stat_data(found: os.stat_result) -> StatData:
@@ -322,24 +321,8 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
     return position, value
 
 
-def _blocked_by(wanted: Mapping[bytes, object]) -> set[bytes]:
-    """Names that would be a file where a wanted path needs a folder."""
-    blocked: set[bytes] = set()
-    for name, value in wanted.items():
-        if value is not None:
-            parts = name.split(b"/")
-            blocked.update(b"/".join(parts[:depth]) for depth in range(1, len(parts)))
-    return blocked
-
-
-def _inside_any(name: bytes, wanted: Mapping[bytes, object]) -> bool:
-    """Whether `name` lies below a wanted path, which is a file now."""
-    position = name.rfind(b"/")
-    while position > 0:
-        if wanted.get(name[:position]) is not None:
-            return True
-        position = name.rfind(b"/", 0, position)
-    return False
+def _digest(data: bytes) -> bytes:
+    return sha1(data, usedforsecurity=False).digest()
 
 
 def _corrupt() -> CorruptStore:

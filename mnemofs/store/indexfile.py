@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore, OperationInProgress, UnsupportedRepository
+from mnemofs.store.files import unlink_quietly
 from mnemofs.store.gitindex import NO_STAT, GitIndex, NeedsGit, StatData
 from mnemofs.store.layout import program
-from mnemofs.store.locks import unlink_quietly
 from mnemofs.store.trees import Entry
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class IndexFile:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._path = parts.layout.index
-        self._ours: tuple[int, int, int] | None = None
+        self._known: tuple[tuple[int, int, int, int] | None, GitIndex] | None = None
+        self._made: GitIndex | None = None
 
     def changed(
         self, head: str | None, changes: Changes, replaceable: Mapping[str, set[str]]
@@ -39,14 +40,15 @@ class IndexFile:
         Raises OperationInProgress for a path with an unresolved conflict, UnsupportedRepository
         for an index that only git can change when git is not installed.
         """
-        data, verified = self._read()
         try:
-            index = self._parsed(data, verified, head)
-            changed = index.changed(changes)
+            index = self._load(head)
+            if index.is_foreign():
+                raise NeedsGit
         except NeedsGit:
             return self._by_git(changes)
-        if index.unmerged:
-            path = min(index.unmerged)
+        staged, unmerged = index.standing(changes)
+        if unmerged:
+            path = min(unmerged)
             raise OperationInProgress(
                 f"{path} has an unresolved merge conflict; nothing was changed",
                 hint="resolve it and `git add` the file, or `git checkout HEAD -- FILE`",
@@ -54,38 +56,30 @@ class IndexFile:
             )
         kept = {
             path
-            for path, staged in index.replaced.items()
-            if staged not in replaceable[path] and not self._in_history(head, path, staged)
+            for path, object_id in staged.items()
+            if object_id not in replaceable[path] and not self._in_history(head, path, object_id)
         }
-        if kept:
-            return index.changed({p: value for p, value in changes.items() if p not in kept})
-        return changed
+        made = index.changed({p: value for p, value in changes.items() if p not in kept})
+        self._made = made
+        return made.data
 
     def published(self) -> None:
-        """The bytes of `changed` are in place: they need no checking next time."""
-        self._ours = self._stamp()
+        """The bytes of `changed` are in place: they need no reading next time."""
+        self._known = None if self._made is None else (self._stamp(), self._made)
+        self._made = None
 
-    def _read(self) -> tuple[bytes | None, bool]:
+    def _load(self, head: str | None) -> GitIndex:
+        stamp = self._stamp()
+        if self._known is not None and stamp is not None and self._known[0] == stamp:
+            return self._known[1]
         try:
             with open(self._path, "rb", buffering=0) as file:
-                return file.readall(), self._ours is not None and self._stamp() == self._ours
+                return GitIndex(file.readall())
         except FileNotFoundError:
-            return None, True
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            found = os.stat(self._path)
-        except FileNotFoundError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
-
-    def _parsed(self, data: bytes | None, verified: bool, head: str | None) -> GitIndex:
-        if data is not None:
-            try:
-                return GitIndex(data, verify=not verified)
-            except CorruptStore:
-                # Torn by power loss: git could not use it either. Kept aside, made anew from HEAD.
-                os.rename(self._path, os.path.join(self._parts.layout.state_dir, "index.damaged"))
+            pass
+        except CorruptStore:
+            # Torn by power loss: git could not use it either. Kept aside, made anew from HEAD.
+            os.rename(self._path, os.path.join(self._parts.layout.state_dir, "index.damaged"))
         tree = self._parts.tree_of(head)
         if tree is None:
             return GitIndex(None)
@@ -93,7 +87,14 @@ class IndexFile:
             path: ((mode, object_id), NO_STAT)
             for path, mode, object_id in self._parts.objects.walk(tree)
         }
-        return GitIndex(GitIndex(None).changed(rows), verify=False)
+        return GitIndex(None).changed(rows)
+
+    def _stamp(self) -> tuple[int, int, int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
     def _in_history(self, head: str | None, path: str, staged: str) -> bool:
         commit = head

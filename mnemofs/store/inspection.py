@@ -59,7 +59,7 @@ def inspect(parts: Parts, tree_id: str | None, path: str) -> Inspected:
     if head is not None and head[0] not in (FILE, EXECUTABLE) and head[0] & 0o170000 != 0o100000:
         kind = "a folder" if head[0] == FOLDER else "a link"
         raise UnsafeName(f"{path} is {kind} in the repository, not a plain file", path=path)
-    found = read(parts.layout.root, disk)
+    found = read(parts.layout.root, disk, place_checked=True)
     if found is None:
         return Inspected(composed(disk), tracked, disk, head, None, None, None)
     stored = parts.stored(disk, found.content, head[1] if head else None)

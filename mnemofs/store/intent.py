@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mnemofs.store.files import read_file, write_all
 from mnemofs.store.layout import Layout
-from mnemofs.store.locks import unlink_quietly
 
 
 class IntentRow(NamedTuple):
@@ -30,33 +30,48 @@ class Unfinished:
 
 
 class Intent:
-    """The intent file of one work tree. Needs the write lock."""
+    """The intent file of one work tree, written over in place. Needs the write lock.
+
+    One `write` call makes the note whole whatever kills us, and an emptied file costs the disk
+    less than one that is made and removed with every commit.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self._path = os.path.join(layout.state_dir, "intent")
 
     def write(self, ref: str, commit: str, rows: Sequence[IntentRow]) -> None:
-        """Note what is about to happen; replaces an earlier note atomically."""
+        """Note what is about to happen."""
         text = json.dumps({"ref": ref, "commit": commit, "files": rows})
-        temp = self._path + ".new"
-        with open(temp, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        os.rename(temp, self._path)
+        self._put(text.encode("utf-8", "surrogateescape"))
 
     def exists(self) -> bool:
         """Whether a write was interrupted."""
-        return os.path.exists(self._path)
+        try:
+            return os.stat(self._path).st_size > 0
+        except FileNotFoundError:
+            return False
 
     def read(self) -> Unfinished | None:
         """The note; None when there is none or it cannot be understood."""
+        content = read_file(self._path)
+        if not content:
+            return None
         try:
-            with open(self._path, encoding="utf-8", errors="surrogateescape") as file:
-                data = json.load(file)
+            data = json.loads(content.partition(b"\n")[0].decode("utf-8", "surrogateescape"))
             rows = tuple(IntentRow(*row) for row in data["files"])
             return Unfinished(data["ref"], data["commit"], rows)
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             return None
 
     def clear(self) -> None:
         """The write is finished, or undone."""
-        unlink_quietly(self._path)
+        self._put(b"")
+
+    def _put(self, content: bytes) -> None:
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            if content:  # the first line counts, so an older, longer note cannot spoil it
+                write_all(descriptor, content + b"\n")
+            os.ftruncate(descriptor, len(content) + 1 if content else 0)
+        finally:
+            os.close(descriptor)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from mnemofs.errors import Busy
 from mnemofs.store.failures import storage_errors
+from mnemofs.store.files import unlink_quietly, write_all
 
 WRITE_WAIT = 60.0
 GIT_WAIT = 5.0
@@ -41,7 +42,7 @@ class WriteLock:
         self._wait = wait
         with _mutexes_guard:
             self._mutex = _mutexes.setdefault(os.path.realpath(path), threading.Lock())
-        self._descriptor: int | None = None
+        self._descriptor: int | None = None  # only touched by the thread that has the mutex
 
     def __enter__(self) -> WriteLock:
         deadline = time.monotonic() + self._wait
@@ -64,8 +65,12 @@ class WriteLock:
 
     def _flock(self, deadline: float) -> int:
         with storage_errors(self._path):
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+            try:
+                descriptor = os.open(self._path, flags, 0o666)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(self._path), exist_ok=True)
+                descriptor = os.open(self._path, flags, 0o666)
         pause = 0.0005
         while True:
             try:
@@ -197,24 +202,6 @@ def clear_stale(lock: str, private: str) -> bool:
     if ours:
         unlink_quietly(lock)
     return ours
-
-
-def unlink_quietly(path: str) -> None:
-    """Remove a file that may be gone already."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
-
-
-def write_all(descriptor: int, content: bytes) -> None:
-    """Write all of `content`; a short write is the disk being full."""
-    view = memoryview(content)
-    while view:
-        written = os.write(descriptor, view)
-        if written == 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        view = view[written:]
 
 
 def _age(lock: str) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mnemofs.errors import StoreError
+from mnemofs.store.files import unlink_quietly
 from mnemofs.store.layout import program
-from mnemofs.store.locks import WriteLock, unlink_quietly
 from mnemofs.store.parts import Parts
 
 LOOSE_LIMIT = 2000
@@ -41,7 +41,7 @@ def maintain(parts: Parts, *, limit: int = LOOSE_LIMIT) -> Maintained:
         _git_gc(parts, git, limit)
         parts.objects.close()
         return Maintained("git", before, parts.objects.loose_count())
-    with WriteLock(parts.lock_path):
+    with parts.write_lock:
         from dulwich.object_store import DiskObjectStore
 
         store = DiskObjectStore(parts.objects.directory)

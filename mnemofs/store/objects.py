@@ -5,7 +5,6 @@ Nothing here imports dulwich. Writing is in `durable`, which makes objects last 
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 import zlib
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from hashlib import sha1
 
 from mnemofs.errors import CorruptStore
+from mnemofs.store.files import read_file
 from mnemofs.store.packs import Pack, apply_delta, kind_name
 from mnemofs.store.trees import FOLDER, Entry, Tree
 
@@ -156,14 +156,12 @@ class Objects:
 
     def _loose(self, object_id: str) -> tuple[str, bytes] | None:
         for place in self._directories:
-            try:
-                with open(_loose_path(place, object_id), "rb", buffering=0) as file:
-                    raw = zlib.decompress(file.readall())
-            except (FileNotFoundError, NotADirectoryError):
+            packed = read_file(_loose_path(place, object_id))
+            if packed is None:
                 continue
-            except (zlib.error, OSError) as error:
-                if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EMFILE):
-                    raise
+            try:
+                raw = zlib.decompress(packed)
+            except zlib.error:
                 raise CorruptStore(
                     f"object {object_id[:12]} is damaged",
                     hint="run `git fsck` in the workspace",

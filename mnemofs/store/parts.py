@@ -11,6 +11,7 @@ from mnemofs.store.differences import Comparer
 from mnemofs.store.eol import Conversion
 from mnemofs.store.gitconfig import GitConfig
 from mnemofs.store.layout import Layout
+from mnemofs.store.locks import WriteLock
 from mnemofs.store.messages import identity
 from mnemofs.store.objects import Objects, blob_id
 from mnemofs.store.worktree import read
@@ -31,31 +32,33 @@ class Parts:
         self.identity = identity(agent)
         self.objects = Objects(layout.common_dir)
         self.temp_dir = os.path.join(layout.shared_dir, "tmp")
-        self.lock_path = os.path.join(layout.shared_dir, "lock")
+        self.write_lock = WriteLock(os.path.join(layout.shared_dir, "lock"))
         self.comparer = Comparer(
             layout, self.objects, self.identify, lambda: self.config.flag("core.filemode", True)
         )
-        self._config = config
+        self.config = config
         self._conversion: Conversion | None = None
         self._commits: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._kept_size = 0
         self._lock = threading.Lock()
 
-    @property
-    def config(self) -> GitConfig:
-        """Git's settings as they are now."""
-        if not self._config.current():
-            self._config = GitConfig(self.layout.common_dir, self.layout.git_dir)
+    def refresh(self) -> None:
+        """Look whether git's settings or attributes changed: once at the start of every call."""
+        if not self.config.current():
+            self.config = GitConfig(self.layout.common_dir, self.layout.git_dir)
             self._conversion = None
-        return self._config
+        if self._conversion is not None and not self._conversion.current():
+            self._conversion = None
+            self.comparer.forget()
 
     def stored(self, disk: str, content: bytes, head_blob: str | None) -> bytes:
         """The blob bytes git would make of work-tree bytes. Raises UnsupportedRepository."""
-        config = self.config
-        if self._conversion is None or not self._conversion.current():
-            self._conversion = Conversion(self.layout.root, self.layout.common_dir, config)
-        return self._conversion.clean(
+        conversion = self._conversion
+        if conversion is None:
+            conversion = Conversion(self.layout.root, self.layout.common_dir, self.config)
+            self._conversion = conversion
+        return conversion.clean(
             disk,
             content,
             lambda: self.objects.read_kind(head_blob, "blob") if head_blob else None,

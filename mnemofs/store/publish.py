@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 from mnemofs.errors import Busy, OperationInProgress
 from mnemofs.store.durable import Pending, sync_folders
 from mnemofs.store.failures import in_words
+from mnemofs.store.files import write_all
 from mnemofs.store.gitindex import NO_STAT, StatData, stat_data
 from mnemofs.store.indexfile import IndexFile
 from mnemofs.store.intent import Intent, IntentRow
-from mnemofs.store.locks import GIT_WAIT, GitLock, write_all
+from mnemofs.store.locks import GIT_WAIT, GitLock
 from mnemofs.store.messages import commit_object, git_time
 from mnemofs.store.model import Head
 from mnemofs.store.refs import append_reflogs, read_head, ref_path

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from mnemofs.errors import StoreError, UnsafeName
+from mnemofs.store.files import unlink_quietly
 from mnemofs.store.inspection import Inspected, inspect
 from mnemofs.store.intent import Intent, Unfinished
-from mnemofs.store.locks import clear_stale, unlink_quietly
+from mnemofs.store.locks import clear_stale
 from mnemofs.store.objects import blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
@@ -42,8 +43,6 @@ class Recovery:
             clear_stale(layout.index + ".lock", private)
         unfinished = self._intent.read()
         if unfinished is None:
-            if self._intent.exists():
-                self._intent.clear()
             self._first = False
             return ()
         private = os.path.join(layout.shared_dir, "ref.private")

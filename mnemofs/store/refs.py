@@ -6,6 +6,7 @@ import os
 import re
 
 from mnemofs.errors import CorruptStore
+from mnemofs.store.files import read_file
 from mnemofs.store.layout import Layout
 from mnemofs.store.model import Head
 
@@ -39,10 +40,8 @@ def read_head(layout: Layout) -> Head:
 
 def operation_in_progress(layout: Layout) -> str | None:
     """The operation git waits in, None when there is none (GIT-01)."""
-    for name, operation in _OPERATIONS:
-        if os.path.lexists(os.path.join(layout.git_dir, name)):
-            return operation
-    return None
+    present = set(os.listdir(layout.git_dir))
+    return next((operation for name, operation in _OPERATIONS if name in present), None)
 
 
 def read_ref(layout: Layout, ref: str) -> str | None:
@@ -117,7 +116,7 @@ def append_reflogs(
 
 def _read(path: str) -> str | None:
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.readall().decode("utf-8", "surrogateescape")
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        content = read_file(path)
+    except IsADirectoryError:
         return None
+    return None if content is None else content.decode("utf-8", "surrogateescape")

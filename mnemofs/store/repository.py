@@ -144,6 +144,7 @@ class Store:
             return Snapshot(path, None, None)
         stored = found.content
         if b"\r\n" in stored:
+            self._parts.refresh()
             head = self._parts.objects.entry(self._parts.tree_of(self.head().commit), disk)
             stored = self._parts.stored(disk, stored, head[1] if head else None)
         blob = blob_id(stored)

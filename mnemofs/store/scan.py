@@ -75,45 +75,53 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
                     return []
                 elif entry.is_symlink():
                     found.unknown[prefix + name] = "it is a symbolic link"
-                elif is_memory(name if name.endswith(".md") else prefix + name):
+                elif _is_memory(prefix, name):
                     rows.append((name, entry))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError:
         found.unknown[prefix[:-1]] = "it cannot be listed"
         return []
+    files = found.files
     for name, entry in rows:
-        _file(prefix + name, entry, found)
+        disk = prefix + name
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            found.unknown[disk] = "it cannot be looked at"
+            continue
+        mode = status.st_mode
+        if not stat.S_ISREG(mode):
+            found.unknown[disk] = "it is not a plain file"
+            continue
+        row = FileStat(
+            status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, mode, disk
+        )
+        if disk.isascii():
+            files[disk] = row
+        else:
+            _add_composed(found, row)
     return folders
 
 
-def _file(disk: str, entry: os.DirEntry[str], found: Survey) -> None:
-    path = disk
-    if not disk.isascii():
-        try:
-            disk.encode()
-        except UnicodeEncodeError:
-            found.unknown[disk] = "its name is not UTF-8"
-            return
-        path = unicodedata.normalize("NFC", disk)
+def _is_memory(prefix: str, name: str) -> bool:
+    """`names.is_memory` for a file in a folder that is entered at all, quick for plain notes."""
+    if name.endswith(".md"):
+        return name[0].isalnum() or is_memory(name)
+    return is_memory(prefix + name)
+
+
+def _add_composed(found: Survey, row: FileStat) -> None:
+    """Enter a file under the composed form of its name; the composed spelling wins (TXT-09)."""
+    disk = row.disk
     try:
-        status = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
+        disk.encode()
+    except UnicodeEncodeError:
+        found.unknown[disk] = "its name is not UTF-8"
         return
-    except OSError:
-        found.unknown[disk] = "it cannot be looked at"
-        return
-    if not stat.S_ISREG(status.st_mode):
-        found.unknown[disk] = "it is not a plain file"
-        return
-    row = FileStat(
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ino,
-        status.st_ctime_ns,
-        status.st_mode,
-        disk,
-    )
+    path = unicodedata.normalize("NFC", disk)
     other = found.files.get(path)
     if other is None:
         found.files[path] = row

@@ -18,6 +18,7 @@ GITLINK = 0o160000
 Entry = tuple[int, str]  # mode, object id
 
 _PIECE = re.compile(rb"[0-7]+ [^\0]+\0[\s\S]{20}")
+_ROW = re.compile(rb"([0-7]+) ([^\0]+)\0([\s\S]{20})")
 _FOLDER_PREFIX = b"40000 "
 
 
@@ -49,6 +50,10 @@ class Tree:
         """The entry called `name`, None when there is none."""
         row = self._index().get(name.encode("utf-8", "surrogateescape"))
         return None if row is None else _entry(self._pieces[row])
+
+    def rows(self) -> list[tuple[bytes, bytes, bytes]]:
+        """(mode, name, id) of every entry as stored: the mode in octal digits, the id raw."""
+        return _ROW.findall(self.raw())
 
     def items(self) -> Iterator[tuple[str, int, str]]:
         """(name, mode, id) of every entry."""

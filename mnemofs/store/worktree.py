@@ -18,7 +18,7 @@ from mnemofs import names
 from mnemofs.errors import PermissionRefused, UnsafeName
 from mnemofs.store.durable import create
 from mnemofs.store.failures import in_words
-from mnemofs.store.locks import unlink_quietly, write_all
+from mnemofs.store.files import read_all, read_file, unlink_quietly, write_all
 
 _READ_ATTEMPTS = 20
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK
@@ -42,13 +42,14 @@ class Found:
         )
 
 
-def read(root: str, disk: str) -> Found | None:
+def read(root: str, disk: str, *, place_checked: bool = False) -> Found | None:
     """The file at an on-disk path, None when there is none.
 
-    Read again while somebody writes, so that the bytes belong to the stat. Raises UnsafeName (a
-    link, FIFO or device) and PermissionRefused.
+    Read again while somebody writes, so that the bytes belong to the stat. place_checked: the
+    caller has made sure that no link stands on the way. Raises UnsafeName (a link, FIFO or device)
+    and PermissionRefused.
     """
-    path = names.inside(root, disk)
+    path = os.path.join(root, disk) if place_checked else names.inside(root, disk)
     for attempt in range(_READ_ATTEMPTS):
         try:
             descriptor = os.open(path, _FLAGS)
@@ -62,12 +63,14 @@ def read(root: str, disk: str) -> Found | None:
             ) from None
         except OSError as error:
             raise UnsafeName(f"{disk} is not a plain file ({error.strerror})", path=disk) from None
-        with open(descriptor, "rb", buffering=0) as file:
+        try:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise UnsafeName(f"{disk} is not a plain file", path=disk)
-            content = file.readall()
+            content = read_all(descriptor, before.st_size)
             after = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
         if (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size) or (
             attempt == _READ_ATTEMPTS - 1
         ):
@@ -220,12 +223,8 @@ class Placement:
         found = []
         for step in self._steps:
             if step.backup is not None and step.before is not None:
-                try:
-                    with open(step.backup, "rb") as file:
-                        content = file.read()
-                except OSError:
-                    continue
-                if content != step.before.content:
+                content = read_file(step.backup)
+                if content is not None and content != step.before.content:
                     found.append((step.disk, content))
         return found
 

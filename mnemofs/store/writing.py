@@ -11,7 +11,6 @@ from mnemofs import names
 from mnemofs.errors import Busy, OperationInProgress, UnsafeName, UsageError
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
-from mnemofs.store.locks import WriteLock
 from mnemofs.store.messages import MergedFrom, hand_edit_reason, message
 from mnemofs.store.model import Change, Committed, Edit, Head
 from mnemofs.store.objects import blob_id
@@ -72,20 +71,21 @@ class Writer:
         edits = _checked(change.edits, any_file)
         if not edits:
             return Committed(None)
-        self._refuse_during_operation(read_head(self._parts.layout))
+        self._parts.refresh()
         carried: dict[str, Edit] = {}
         patience = time.monotonic() + PATIENCE
         folded: str | None = None
         for _ in range(_MAX_ATTEMPTS):
             try:
-                with WriteLock(self._parts.lock_path):
+                with self._parts.write_lock:
                     warnings = self._recovery.run()
                     impatient = time.monotonic() > patience
-                    rows = self._inspect(edits)
-                    folded = self._fold_first(rows, impatient) or folded
-                    if folded is not None:
-                        rows = self._inspect(edits)
-                    done, overtaken = self._apply(change, edits, carried, rows)
+                    head, rows = self._inspect(edits)
+                    fold = self._fold_first(head, rows, impatient)
+                    if fold is not None:
+                        folded = fold
+                        head, rows = self._inspect(edits)
+                    done, overtaken = self._apply(change, edits, carried, head, rows)
             except _NotAtRestError as fresh:
                 time.sleep(min(fresh.seconds + 0.005, 0.1))
                 continue
@@ -109,15 +109,16 @@ class Writer:
             path=edits[0].path,
         )
 
-    def _inspect(self, edits: Sequence[Edit]) -> list[Inspected]:
-        head = self._usable_head()
+    def _inspect(self, edits: Sequence[Edit]) -> tuple[Head, list[Inspected]]:
+        head = read_head(self._parts.layout)
+        self._refuse_during_operation(head)
         tree = self._parts.tree_of(head.commit)
         rows = [inspect(self._parts, tree, edit.path) for edit in edits]
         if len({row.disk for row in rows}) < len(rows):
             raise UsageError("two edits of one change name the same file")
-        return rows
+        return head, rows
 
-    def _fold_first(self, rows: Sequence[Inspected], impatient: bool) -> str | None:
+    def _fold_first(self, head: Head, rows: Sequence[Inspected], impatient: bool) -> str | None:
         """Commit what a person did to the same files, so that the edit meets it in history."""
         foreign = [row for row in rows if row.foreign]
         if not foreign:
@@ -125,13 +126,14 @@ class Writer:
         fresh = max(unrest(self._parts, row, QUIET) for row in foreign)
         if fresh and not impatient:
             raise _NotAtRestError(fresh)
-        return publish_hand_edits(self._parts, self._publisher, self._usable_head(), foreign)
+        return publish_hand_edits(self._parts, self._publisher, head, foreign)
 
     def _apply(
         self,
         change: Change,
         edits: Sequence[Edit],
         carried: dict[str, Edit],
+        head: Head,
         rows: Sequence[Inspected],
     ) -> tuple[Committed, Overtaken]:
         computed = [
@@ -145,7 +147,7 @@ class Writer:
         if not targets:
             return Committed(None, (), (), conflicts), ()
         text = message(change, merged, conflicts)
-        published = self._publisher.publish(self._usable_head(), targets, text)
+        published = self._publisher.publish(head, targets, text)
         done = Committed(
             published.commit,
             tuple(target.path for target in targets),
@@ -216,11 +218,6 @@ class Writer:
             reason = hand_edit_reason([path], [])
             edit = Edit(path, base, content)
             self.commit(Change((edit,), "person", reason, trust="user"), any_file=True)
-
-    def _usable_head(self) -> Head:
-        head = read_head(self._parts.layout)
-        self._refuse_during_operation(head)
-        return head
 
     def _refuse_during_operation(self, head: Head) -> None:
         if head.operation is not None or head.ref is None:
