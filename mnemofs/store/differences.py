@@ -228,18 +228,22 @@ def _folder(objects: Objects, prefix: str, tree_id: str) -> _Folder:
     folders: list[tuple[str, str]] = []
     plain = prefix.isascii()
     for mode, raw_name, raw_id in objects.tree(tree_id).rows():
-        name = raw_name.decode("utf-8", "surrogateescape")
         if mode == b"40000":
+            name = raw_name.decode("utf-8", "surrogateescape")
             if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
                 folders.append((f"{prefix}{name}/", raw_id.hex()))
-        elif mode[:3] == b"100":
-            spelled = path = prefix + name
-            if not (plain and name.isascii()):
-                path = composed(spelled)
-                if path in files and spelled != path:
-                    continue
-            files[path] = (spelled, mode, raw_id)
-    return _Folder(files, tuple(folders), plain and all(map(str.isascii, files)))
+        elif not mode.startswith(b"100"):
+            continue  # a link or another repository
+        elif plain and raw_name.isascii():
+            path = prefix + raw_name.decode("ascii")
+            files[path] = (path, mode, raw_id)
+        else:
+            plain = False
+            spelled = prefix + raw_name.decode("utf-8", "surrogateescape")
+            path = composed(spelled)
+            if path not in files or spelled == path:
+                files[path] = (spelled, mode, raw_id)
+    return _Folder(files, tuple(folders), plain)
 
 
 def _difference(

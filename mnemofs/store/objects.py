@@ -17,7 +17,7 @@ from mnemofs.store.files import read_file
 from mnemofs.store.packs import Pack, apply_delta, kind_name
 from mnemofs.store.trees import FOLDER, Entry, Tree
 
-_TREE_CACHE_ENTRIES = 100_000
+_TREE_CACHE_BYTES = 8 << 20
 _MAX_DELTA_DEPTH = 4096
 
 
@@ -48,7 +48,7 @@ class Objects:
         self._directories = _with_alternates(self.directory)
         self._packs: list[Pack] | None = None
         self._trees: OrderedDict[str, Tree] = OrderedDict()
-        self._cached_entries = 0
+        self._cached_bytes = 0
         self._lock = threading.RLock()
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Objects:
     def tree(self, tree_id: str) -> Tree:
         """One tree; cached."""
         if tree_id == EMPTY_TREE:
-            return Tree([])
+            return Tree(raw=b"")
         with self._lock:
             known = self._trees.get(tree_id)
             if known is not None:
@@ -104,9 +104,9 @@ class Objects:
         with self._lock:
             if tree_id not in self._trees:
                 self._trees[tree_id] = tree
-                self._cached_entries += len(tree)
-            while self._cached_entries > _TREE_CACHE_ENTRIES and len(self._trees) > 1:
-                self._cached_entries -= len(self._trees.popitem(last=False)[1])
+                self._cached_bytes += len(tree.raw())
+            while self._cached_bytes > _TREE_CACHE_BYTES and len(self._trees) > 1:
+                self._cached_bytes -= len(self._trees.popitem(last=False)[1].raw())
 
     def entry(self, tree_id: str | None, path: str) -> Entry | None:
         """What stands at a path below a tree (as spelled there), None when nothing does."""

@@ -59,51 +59,65 @@ def survey(root: str | os.PathLike[str]) -> Survey:
 
 def _folder(top: str, prefix: str, found: Survey) -> list[str]:
     folders: list[str] = []
-    rows: list[tuple[str, os.DirEntry[str]]] = []
+    files: dict[str, FileStat] = {}
+    odd: list[FileStat] = []
+    make = FileStat._make
     try:
         with os.scandir(os.path.join(top, prefix)) as entries:
             for entry in entries:
                 name = entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if name == ".git" and prefix:
-                        found.unknown[prefix[:-1]] = "it is a repository of its own"
-                        return []
-                    if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
-                        folders.append(f"{prefix}{name}/")
-                elif name == ".git" and prefix:
+                if name == ".git" and prefix:
                     found.unknown[prefix[:-1]] = "it is a repository of its own"
                     return []
+                if entry.is_file(follow_symlinks=False):
+                    if not _is_memory(prefix, name):
+                        continue
+                    status = _status(entry, prefix + name, found)
+                    if status is None:
+                        continue
+                    disk = prefix + name
+                    row = make(
+                        (
+                            status.st_size,
+                            status.st_mtime_ns,
+                            status.st_ino,
+                            status.st_ctime_ns,
+                            status.st_mode,
+                            disk,
+                        )
+                    )
+                    if disk.isascii():
+                        files[disk] = row
+                    else:
+                        odd.append(row)
+                elif entry.is_dir(follow_symlinks=False):
+                    if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
+                        folders.append(f"{prefix}{name}/")
                 elif entry.is_symlink():
                     found.unknown[prefix + name] = "it is a symbolic link"
                 elif _is_memory(prefix, name):
-                    rows.append((name, entry))
+                    found.unknown[prefix + name] = "it is not a plain file"
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError:
         found.unknown[prefix[:-1]] = "it cannot be listed"
         return []
-    files = found.files
-    for name, entry in rows:
-        disk = prefix + name
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            continue
-        except OSError:
-            found.unknown[disk] = "it cannot be looked at"
-            continue
-        mode = status.st_mode
-        if not stat.S_ISREG(mode):
-            found.unknown[disk] = "it is not a plain file"
-            continue
-        row = FileStat(
-            status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, mode, disk
-        )
-        if disk.isascii():
-            files[disk] = row
-        else:
-            _add_composed(found, row)
+    found.files.update(files)
+    for row in odd:
+        _add_composed(found, row)
     return folders
+
+
+def _status(entry: os.DirEntry[str], disk: str, found: Survey) -> os.stat_result | None:
+    """A file's stat; None when it is gone, or nothing can be said about it."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        found.unknown[disk] = "it cannot be looked at"
+        return None
+    return status if stat.S_ISREG(status.st_mode) else None
 
 
 def _is_memory(prefix: str, name: str) -> bool:

@@ -22,7 +22,7 @@ def rebuild(
             below.setdefault(name, {})[rest] = entry
         else:
             direct[name] = entry
-    tree = objects.tree(tree_id) if tree_id else Tree([])
+    tree = objects.tree(tree_id) if tree_id else Tree(raw=b"")
     for name, inner in below.items():
         present = tree.get(name)
         folder = present[1] if present and present[0] == FOLDER else None

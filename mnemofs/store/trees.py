@@ -28,23 +28,32 @@ class Tree:
     Names are `str` as stored, with surrogate escapes where they are not UTF-8.
     """
 
-    __slots__ = ("_pieces", "_rows")
+    __slots__ = ("_parts", "_raw", "_rows")
 
-    def __init__(self, pieces: list[bytes]) -> None:
-        self._pieces = pieces
+    def __init__(self, pieces: list[bytes] | None = None, raw: bytes | None = None) -> None:
+        self._parts = pieces
+        self._raw = raw
         self._rows: dict[bytes, int] | None = None
 
     @classmethod
     def parse(cls, raw: bytes) -> Tree:
         """The tree of an object's bytes."""
-        return cls(_PIECE.findall(raw))
+        return cls(raw=raw)
 
     def raw(self) -> bytes:
         """The object's bytes, in git's order."""
-        return b"".join(self._pieces)
+        if self._raw is None:
+            self._raw = b"".join(self._pieces)
+        return self._raw
 
     def __len__(self) -> int:
         return len(self._pieces)
+
+    @property
+    def _pieces(self) -> list[bytes]:
+        if self._parts is None:
+            self._parts = _PIECE.findall(self._raw or b"")
+        return self._parts
 
     def get(self, name: str) -> Entry | None:
         """The entry called `name`, None when there is none."""
