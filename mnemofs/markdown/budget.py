@@ -44,8 +44,12 @@ def fit(text: str, limit: int) -> Budgeted:
 
 def _section_cut(document: Document, room: int) -> int:
     starts = [section.start for section in document.sections if section.level <= 2]
-    fitting = [at for at in starts if len(document.text[:at].rstrip()) <= room]
-    return max(fitting, default=0)
+    return max((at for at in starts if _fits(document.text, at, room)), default=0)
+
+
+def _fits(text: str, end: int, room: int) -> bool:
+    """Does `text` up to `end` fit, blank lines at its end not counted?"""
+    return end <= room or not text[room:end].strip()
 
 
 def _block_cut(document: Document, room: int) -> int:
@@ -55,7 +59,7 @@ def _block_cut(document: Document, room: int) -> int:
         return 0
     for block in document.blocks:
         stop = document.offsets[block.end]
-        if len(document.text[:stop].rstrip()) <= room:
+        if _fits(document.text, stop, room):
             end = stop
             continue
         if end * 4 < room and block.kind in (PARAGRAPH, ITEM, MORE, QUOTE):

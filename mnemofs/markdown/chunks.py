@@ -59,8 +59,7 @@ _KINDS: Final[dict[str, ChunkKind]] = {
 _STAMP_STARTS: Final = frozenset("0123456789*[`")
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of one blob. Lines are 1-based, inclusive, and count `\\n` only, as `grep -n` does.
 
     `text` is what stands there, line ends normalised to `\\n`; pieces of one long line share its
@@ -178,7 +177,7 @@ def _cut_block(lines: Sequence[str], block: Block) -> Iterator[_Piece]:
     start, end = block.start, block.end
     kind = _KINDS[block.kind]
     if kind == "paragraph":
-        if parse_line(lines[start]) and all(parse_line(line) for line in lines[start:end]):
+        if all(":" in line and parse_line(line) for line in lines[start:end]):
             spans = [(index, index + 1) for index in range(start, end)]
             yield from _pack("pairs", lines, spans, _PAIR_WORDS)
             return
@@ -310,8 +309,8 @@ def _of_statement(text: str) -> tuple[date | None, str]:
         speaker = _SPEAKER.match(body)
         if speaker:
             return None, speaker[1].strip()
-    if "\n" not in body:
+    elif body[:1].isupper() and ": " in body[:60] and "\n" not in body:
         pair = parse_line(body)
-        if pair and pair[0][:1].isupper() and len(pair[1].split()) > 3:
+        if pair and len(pair[1].split()) > 3:
             return None, pair[0]
     return None, ""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from mnemofs.markdown.document import Document, Section, plain_title
+from mnemofs.markdown.document import Document, Section
 from mnemofs.markdown.lines import with_ending
-from mnemofs.markdown.placing import balanced, place, trimmed
+from mnemofs.markdown.placing import closing_line, insertion, place, trimmed
 from mnemofs.markdown.scanner import HEADING, ITEM, MORE, Block
 
 _MONTHS: Final = (
@@ -40,16 +40,20 @@ def append_daily(data: bytes | None, entry: str, day: date) -> bytes:
     a block that stands already is not added twice. A section that the note has is continued.
     """
     document = Document.parse(data or b"")
-    text, dated = _undated(with_ending(entry, "\n"), day)
-    text = balanced(trimmed(text)) if text.strip() else ""
-    if not text:
+    text = with_ending(entry, "\n")
+    text = text.removeprefix(with_ending(document.text[: document.body_start], "\n"))
+    text, dated = _undated(text, day)
+    text = trimmed(text)
+    if not text.strip():
         return data or b""
+    incoming = Document.fragment(text)
+    closing = closing_line(incoming)
+    closed = f"{text}\n{closing}" if closing else text
     if not document.blocks:
-        return document.encode(place(document, 0, len(document.text), f"# {day}\n\n{text}"))
-    incoming = Document.of_text(text)
+        return document.encode(place(document, 0, len(document.text), f"# {day}\n\n{closed}"))
     result = _repeated(document, incoming)
     if result is None:
-        result = _continued(document, incoming)
+        result = _continued(document, Document.fragment(closed) if closing else incoming)
     if dated and not _has_title(document):
         result = _titled(Document.of_text(result), day)
     return document.encode(result)
@@ -67,7 +71,7 @@ def _undated(entry: str, day: date) -> tuple[str, bool]:
 
     A first-level title that holds a date and more keeps its words one level lower.
     """
-    document = Document.of_text(entry)
+    document = Document.fragment(entry)
     lines = list(document.lines)
     dated = False
     for index, block in enumerate(document.blocks):
@@ -92,8 +96,8 @@ def _titled(document: Document, day: date) -> str:
 
 
 def _key(document: Document, block: Block) -> _Key:
-    text = with_ending(document.block_text(block), "\n")
-    return block.kind, block.depth, "\n".join(line.rstrip() for line in text.split("\n"))
+    lines = document.lines[block.start : block.end]
+    return block.kind, block.depth, "\n".join(line.rstrip() for line in lines)
 
 
 def _repeated(document: Document, incoming: Document) -> str | None:
@@ -114,8 +118,8 @@ def _repeated(document: Document, incoming: Document) -> str | None:
             return None
         home.append(at)
         at += 1
-    if not standing:
-        return None
+    if not standing or (home[0] and not standing[0].start and incoming.lines[0][:3] == "---"):
+        return None  # nothing to compare, or a rule would come to stand where front matter begins
     text = document.text
     for index in range(len(home) - 1, -1, -1):
         following = home[index + 1] if index + 1 < len(home) else len(keys)
@@ -148,24 +152,28 @@ def _insert(
 
 def _continued(document: Document, incoming: Document) -> str:
     """Append what is new, part by part: under the note's own heading where it has that heading."""
+    inserted: list[tuple[int, str]] = []
+    tail: list[str] = []
     for heading, blocks in _parts(incoming):
         if heading is None:
             homes: tuple[Section, ...] = ()
             standing = {_key(document, block) for block in document.blocks}
         else:
-            homes = document.find(plain_title(heading.title), heading.level)
+            homes = document.find(heading.title, heading.level)
             standing = {key for home in homes for key in _keys_in(document, home)}
         fresh = _fresh(incoming, blocks, standing)
-        if not fresh and (homes or heading is None):
-            continue
-        if heading is not None and len(homes) == 1:
-            begin, end = homes[0].start, homes[0].end
-        else:
-            begin, end = 0, len(document.text)
-            if heading is not None:
-                fresh = "\n\n".join(part for part in (incoming.block_text(heading), fresh) if part)
-        document = Document.of_text(place(document, begin, end, fresh), bom=document.bom)
-    return document.text
+        if len(homes) == 1 and fresh:
+            inserted.append(insertion(document, homes[0].start, homes[0].end, fresh))
+        elif heading is not None and (fresh or not homes):
+            tail += [incoming.block_text(heading), fresh]
+        elif fresh:
+            tail.append(fresh)
+    text = document.text
+    if added := "\n\n".join(part for part in tail if part):
+        inserted.append(insertion(document, 0, len(text), added))
+    for at, piece in sorted(inserted, key=lambda one: one[0], reverse=True):
+        text = text[:at] + piece + text[at:]
+    return text
 
 
 def _parts(incoming: Document) -> list[tuple[Block | None, list[Block]]]:
@@ -180,11 +188,8 @@ def _parts(incoming: Document) -> list[tuple[Block | None, list[Block]]]:
 
 
 def _keys_in(document: Document, section: Section) -> set[_Key]:
-    return {
-        _key(document, block)
-        for block in document.blocks
-        if section.start <= document.offsets[block.start] < section.end
-    }
+    span = document.blocks_in(section.start, section.end)
+    return {_key(document, document.blocks[index]) for index in span}
 
 
 def _fresh(incoming: Document, blocks: Sequence[Block], standing: set[_Key]) -> str:

@@ -4,6 +4,7 @@ span of `text`, and every byte outside it stays what it was (I9)."""
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,15 +55,20 @@ class Document:
         return cls.of_text(text, bom=bom)
 
     @classmethod
-    def of_text(cls, text: str, *, bom: bool = False) -> Document:
-        """The same for text that is decoded already."""
+    def fragment(cls, text: str) -> Document:
+        """Text that will stand inside a file, so that a rule on its top is no front matter."""
+        return cls.of_text(text, whole=False)
+
+    @classmethod
+    def of_text(cls, text: str, *, bom: bool = False, whole: bool = True) -> Document:
+        """A file (or, not `whole`, a part of one) that is decoded already."""
         if "\r" in text:
             lines = [bare(line) for line in structural_lines(text)]
         else:
             lines = text.split("\n")
             if not lines[-1]:
                 lines.pop()
-        front = frontmatter.find(lines)
+        front = frontmatter.find(lines) if whole else None
         blocks = scan(lines, front.lines if front else 0)
         return cls(text, bom, main_ending(text), tuple(lines), front, tuple(blocks))
 
@@ -100,8 +106,9 @@ class Document:
     def sections(self) -> tuple[Section, ...]:
         """Every top-level heading in order; text before the first one belongs to none."""
         headings = [block for block in self.blocks if block.kind == HEADING]
-        starts = [self.offsets[block.start] for block in headings]
-        tree_ends = [len(self.text)] * len(headings)
+        starts = [block.start for block in headings]
+        starts.append(len(self.lines))
+        tree_ends = [len(self.lines)] * len(headings)
         open_ones: list[int] = []
         paths: list[tuple[str, ...]] = []
         for index, block in enumerate(headings):
@@ -115,19 +122,15 @@ class Document:
                 block.level,
                 block.title,
                 paths[index],
-                starts[index],
+                self.offsets[block.start],
                 self.offsets[block.end],
-                starts[index + 1] if index + 1 < len(headings) else len(self.text),
-                tree_ends[index],
+                self.offsets[starts[index + 1]],
+                self.offsets[tree_ends[index]],
                 self.numbers[block.start],
-                self._last_number(tree_ends[index]),
+                self.numbers[tree_ends[index] - 1],
             )
             for index, block in enumerate(headings)
         )
-
-    def _last_number(self, end: int) -> int:
-        count = self.text.count("\n", 0, end)
-        return count if end and self.text[end - 1] == "\n" else count + 1
 
     def section_text(self, section: Section) -> str:
         """The section with its heading and its subsections, as it stands in the file."""
@@ -135,12 +138,24 @@ class Document:
 
     def find(self, title: str, level: int | None = None) -> tuple[Section, ...]:
         """Sections with this title (white space and Unicode form apart), at `level` if given."""
-        wanted = plain_title(title)
-        return tuple(
-            section
-            for section in self.sections
-            if (level is None or section.level == level) and plain_title(section.title) == wanted
-        )
+        found = self._by_title.get(plain_title(title), ())
+        return tuple(one for one in found if level is None or one.level == level)
+
+    @cached_property
+    def _by_title(self) -> dict[str, list[Section]]:
+        titles: dict[str, list[Section]] = {}
+        for section in self.sections:
+            titles.setdefault(plain_title(section.title), []).append(section)
+        return titles
+
+    def blocks_in(self, begin: int, end: int) -> range:
+        """The indices of the blocks that start inside a span of `text`."""
+        starts = self._block_starts
+        return range(bisect_left(starts, begin), bisect_left(starts, end))
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [self.offsets[block.start] for block in self.blocks]
 
     def block_text(self, block: Block) -> str:
         """The lines of a block without the end of its last line."""

@@ -131,7 +131,7 @@ def replace_section(data: bytes | None, text: str) -> SectionEdit:
     """
     document = Document.parse(data or b"")
     new = trimmed(with_ending(text, "\n"))
-    incoming = Document.of_text(new)
+    incoming = Document.fragment(new)
     if not incoming.sections:
         raise EditRefused(
             "the new text has no heading that names a section",
@@ -192,7 +192,12 @@ def _near_misses(document: Document, heading: Section) -> tuple[str, ...]:
     wanted = _simplified(heading.title)
     if not wanted:
         return ()
-    near = [other for other in document.sections if _is_near(wanted, _simplified(other.title))]
+    few = len(document.sections) <= 300
+    near = [
+        other
+        for other in document.sections
+        if _is_near(wanted, _simplified(other.title), spelling=few)
+    ]
     return tuple(
         f"a new section was added; line {other.line} already has a similar heading, "
         f"`{'#' * other.level} {other.title}`"
@@ -200,7 +205,7 @@ def _near_misses(document: Document, heading: Section) -> tuple[str, ...]:
     )
 
 
-def _is_near(wanted: str, other: str) -> bool:
+def _is_near(wanted: str, other: str, *, spelling: bool) -> bool:
     if not other:
         return False
     if (
@@ -209,6 +214,8 @@ def _is_near(wanted: str, other: str) -> bool:
         or f"{wanted} ".startswith(f"{other} ")
     ):
         return True
+    if not spelling:
+        return False
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, wanted, other, autojunk=False).ratio() >= 0.85

@@ -108,7 +108,9 @@ def normalise(text: str) -> str:
     """A statement as it is compared: no marker, date, source, emphasis, case or final full stop."""
     marker = MARKER.match(text)
     plain = stamped(text[marker.end() :] if marker else text).statement
-    plain = _DECORATION.sub("", unicodedata.normalize("NFKC", plain)).casefold()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKC", plain)
+    plain = _DECORATION.sub("", plain).casefold()
     return " ".join(plain.split()).rstrip(" .;,。；，")
 
 
@@ -204,7 +206,7 @@ def put_structured(data: bytes | None, entry: StructuredEntry) -> bytes:
 
 def _checked(entry: StructuredEntry) -> tuple[str, str]:
     key = plain_title(flatten(entry.key))
-    sections = Document.of_text(f"## {key}").sections
+    sections = Document.fragment(f"## {key}").sections
     if not key or not sections or plain_title(sections[0].title) != key:
         raise EditRefused(
             "the key cannot be written as a heading",
@@ -220,12 +222,15 @@ def drop_structured(data: bytes, key: str) -> bytes:
     """The file without this entry (without both, if a key stands twice); unchanged if none."""
     document = Document.parse(data)
     text = document.text
-    for section in reversed(document.find(plain_title(flatten(key)), 2)):
-        before, after = text[: section.start], text[section.tree_end :]
-        if not after.strip() and before.strip():
-            before = before[: content_end(before, 0, len(before))] + document.eol
-        text = before + after
-    return document.encode(text)
+    kept: list[str] = []
+    at = 0
+    for section in document.find(flatten(key), 2):
+        kept.append(text[at : section.start])
+        at = section.tree_end
+    rest = "".join(kept)
+    if kept and at == len(text) and rest.strip():
+        rest = rest[: content_end(rest, 0, len(rest))] + document.eol
+    return document.encode(rest + text[at:])
 
 
 def _escape(content: str) -> str:
@@ -233,7 +238,7 @@ def _escape(content: str) -> str:
 
     A row of `-` or `=` only matters under a line of text, so a rule between blank lines stays.
     """
-    lines = list(Document.of_text(balanced(content)).lines)
+    lines = list(Document.fragment(balanced(content)).lines)
     for index in _outside_code(lines):
         line = lines[index]
         forged = _FORGED.match(line)
@@ -245,7 +250,7 @@ def _escape(content: str) -> str:
 
 
 def _unescape(content: str) -> str:
-    lines = list(Document.of_text(content).lines)
+    lines = list(Document.fragment(content).lines)
     for index in _outside_code(lines):
         if _ESCAPED.match(lines[index]):
             lines[index] = lines[index].replace("\\", "", 1)

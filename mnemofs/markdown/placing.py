@@ -26,17 +26,6 @@ def content_end(text: str, begin: int, end: int) -> int:
     return kept
 
 
-def last_block(document: Document, begin: int, end: int) -> Block | None:
-    """The last block that starts inside the span."""
-    found = None
-    for block in document.blocks:
-        if document.offsets[block.start] >= end:
-            break
-        if document.offsets[block.start] >= begin:
-            found = block
-    return found
-
-
 def closing_line(document: Document) -> str:
     """The line that closes a fence or comment which runs into the end of the file, or nothing."""
     if not document.blocks or document.blocks[-1].closed:
@@ -50,49 +39,59 @@ def closing_line(document: Document) -> str:
 
 def balanced(block: str) -> str:
     """New text with its last fence or comment closed, so that it cannot swallow what comes next."""
-    closing = closing_line(Document.of_text(block))
+    closing = closing_line(Document.fragment(block))
     return f"{block}\n{closing}" if closing else block
 
 
 def is_item(text: str) -> bool:
     """Does this text begin with a list item?"""
-    blocks = Document.of_text(text).blocks
+    blocks = Document.fragment(text).blocks
     return bool(blocks) and blocks[0].kind == ITEM
 
 
-def list_gap(document: Document, block: Block | None) -> str | None:
-    """What separates the items of the list that `block` ends; None when it ends no list.
-
-    A list that a person spaced out stays spaced out, any other grows without blank lines.
-    """
-    if block is None or block.kind not in (ITEM, MORE):
-        return None
-    items = [other for other in document.blocks if other.kind == ITEM and not other.depth]
-    at = [index for index, other in enumerate(items) if other.start <= block.start]
-    if len(at) < 2:
-        return document.eol
-    last, before = items[at[-1]], items[at[-2]]
-    between = document.lines[before.end : last.start]
-    spaced = bool(between) and not any(line.strip() for line in between)
-    return document.eol * 2 if spaced else document.eol
-
-
 def place(document: Document, begin: int, end: int, block: str, *, tight: bool = False) -> str:
-    """The document's text with `block` as the last content of the span, blank lines kept behind it.
+    """The document's text with `block` as the last content of the span; see `insertion`."""
+    at, inserted = insertion(document, begin, end, block, tight=tight)
+    return document.text[:at] + inserted + document.text[at:]
+
+
+def insertion(
+    document: Document, begin: int, end: int, block: str, *, tight: bool = False
+) -> tuple[int, str]:
+    """Where to put what, so that `block` becomes the last content of the span.
 
     `block` has no blank lines at its ends. It follows a blank line, except that a list item joins
-    the list that the span ends with, and that `tight` asks for the very next line.
+    the list that the span ends with, and that `tight` asks for the very next line. Blank lines at
+    the end of the span stay behind it; at the end of the file a line end is made sure of.
     """
     text, eol = document.text, document.eol
     block = with_ending(block, eol)
     at = content_end(text, begin, end)
+    if not text[:at].strip(_BLANK):
+        unfinished = text and text[-1] not in "\r\n"
+        return len(text), (eol if unfinished else "") + block + eol
     closing = ""
     if not text[at:].strip(_BLANK) and (line := closing_line(document)):
         closing = eol + line
-    if not text[:at].strip(_BLANK):
-        glue = eol if text and text[-1] not in "\r\n" else ""
-        return text + glue + block + eol
     gap = eol if tight else eol * 2
     if not tight and is_item(block):
-        gap = list_gap(document, last_block(document, begin, at)) or gap
-    return text[:at] + closing + gap + block + (text[at:] or eol)
+        gap = _list_gap(document, document.blocks_in(begin, at)) or gap
+    return at, closing + gap + block + ("" if at < len(text) else eol)
+
+
+def _list_gap(document: Document, span: range) -> str | None:
+    """What separates the items of the list that the span ends with; None when it ends with none.
+
+    A list that a person spaced out stays spaced out, any other grows without blank lines.
+    """
+    blocks = document.blocks
+    items: list[Block] = []
+    for index in reversed(span):
+        if blocks[index].kind not in (ITEM, MORE):
+            break
+        if not blocks[index].depth:
+            items.append(blocks[index])
+        if len(items) == 2:
+            spaced = not document.lines[items[0].start - 1].strip()
+            return document.eol * 2 if spaced else document.eol
+    return document.eol if items else None

@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from mnemofs.markdown.htmlblocks import BLANK_LINE, COMMENT_END, html_start
+
 HEADING: Final = "heading"
 PARAGRAPH: Final = "paragraph"
 ITEM: Final = "item"
@@ -61,26 +63,6 @@ _REFERENCE: Final = re.compile(
     r"(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*$"
 )
 
-_ATTRIBUTE: Final = (
-    r"(?>\s+[a-zA-Z_:][a-zA-Z0-9:._-]*"
-    r"(?>\s*=\s*(?>[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
-)
-_TAG_ALONE: Final = re.compile(
-    rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>\s*$|</[A-Za-z][A-Za-z0-9-]*\s*>\s*$"
-)
-_RAW_TAG: Final = re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.IGNORECASE)
-_RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
-_BLOCK_TAG: Final = re.compile(
-    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|"
-    r"details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|"
-    r"h4|h5|h6|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|"
-    r"optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|"
-    r"ul)(?=\s|/?>|$)",
-    re.IGNORECASE,
-)
-_LINE_ENDED: Final = re.compile(r"\Z.")  # matches nothing: such a block ends at a blank line
-_COMMENT_END: Final = re.compile("-->")
-
 
 def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks of `lines` (structural lines without their ends) from line `start` on."""
@@ -106,26 +88,6 @@ def _untab(line: str) -> str:
     prefix = _PREFIX.match(line)
     end = prefix.end() if prefix else 0
     return line[:end].expandtabs(4) + line[end:]
-
-
-def _html_start(text: str, *, in_text: bool) -> tuple[str, re.Pattern[str]] | None:
-    """Kind and end pattern of the HTML block that begins with `text`, or None.
-
-    A lone tag of any other name does not interrupt a paragraph (`in_text`).
-    """
-    if text.startswith("<!--"):
-        return COMMENT, _COMMENT_END
-    if text.startswith("<?"):
-        return HTML, re.compile(r"\?>")
-    if text.startswith("<![CDATA["):
-        return HTML, re.compile(r"\]\]>")
-    if text[1:2] == "!" and text[2:3].isascii() and text[2:3].isalpha():
-        return HTML, re.compile(">")
-    if _RAW_TAG.match(text):
-        return HTML, _RAW_END
-    if _BLOCK_TAG.match(text) or (not in_text and _TAG_ALONE.match(text)):
-        return HTML, _LINE_ENDED
-    return None
 
 
 class _Scanner:
@@ -159,34 +121,57 @@ class _Scanner:
         self.stack: list[int] = []
         self.leaf = _NOTHING
         self.fence = ("", 0)
-        self.ending = _LINE_ENDED
+        self.ending = BLANK_LINE
         self.blank_item = -1  # line of a list item that has no text yet
 
     def run(self, start: int) -> list[Block]:
         lines = self.lines
         for number in range(start, len(lines)):
             line = lines[number]
-            if self.leaf <= _TEXT or self.stack:
-                if not self.stack and line[:1] not in _SPECIAL:
-                    if self.leaf == _NOTHING:
-                        self._begin(PARAGRAPH, number)
-                        self.leaf = _TEXT
-                    self.last = number
-                    continue
-                if line[:2] in _BULLETS:
-                    after = line[2:3]
-                    if after not in _SPECIAL or (after in _DIGITS and not _ORDERED.match(line, 2)):
-                        self._begin(ITEM, number)
-                        self.owner = 1
-                        self.stack = [2]
-                        self.leaf = _TEXT
+            if not self.stack:
+                if self.leaf == _IN_FENCE:
+                    if self.fence[0] not in line[:4]:
+                        self.last = number
                         continue
+                elif self.leaf <= _TEXT:
+                    if not line:
+                        self.leaf = _NOTHING
+                        continue
+                    if line[0] not in _SPECIAL:
+                        if self.leaf == _NOTHING:
+                            self._begin(PARAGRAPH, number)
+                            self.leaf = _TEXT
+                        self.last = number
+                        continue
+            if (self.leaf <= _TEXT or self.stack) and self._simple_start(number, line):
+                continue
             self._line(number, line)
         runs_on = self.leaf == _IN_FENCE or (
-            self.leaf == _IN_HTML and self.ending is not _LINE_ENDED
+            self.leaf == _IN_HTML and self.ending is not BLANK_LINE
         )
         self._finish(closed=not runs_on)
         return self.blocks
+
+    def _simple_start(self, number: int, line: str) -> bool:
+        """A bullet or ATX heading at the very margin ends whatever is open; most lines are such."""
+        if line[:2] in _BULLETS:
+            after = line[2:3]
+            if after in _SPECIAL and (after not in _DIGITS or _ORDERED.match(line, 2)):
+                return False
+            self._begin(ITEM, number)
+            self.owner = 1
+            self.stack = [2]
+            self.leaf = _TEXT
+            return True
+        mark = _ATX.match(line)
+        if not mark:
+            return False
+        self._begin(HEADING, number)
+        self.level = mark.end()
+        self.title = heading_title(line[mark.end() :])
+        self.stack.clear()
+        self.leaf = _NOTHING
+        return True
 
     def _finish(self, *, closed: bool = True) -> None:
         if self.kind:
@@ -271,7 +256,7 @@ class _Scanner:
             self.leaf = _NOTHING
 
     def _blank(self, number: int) -> None:
-        if self.leaf == _TEXT or (self.leaf == _IN_HTML and self.ending is _LINE_ENDED):
+        if self.leaf == _TEXT or (self.leaf == _IN_HTML and self.ending is BLANK_LINE):
             self.leaf = _NOTHING
         elif self.leaf == _NOTHING and self.stack and self.blank_item == number - 1:
             self.stack.pop()
@@ -322,9 +307,9 @@ class _Scanner:
                 self._close(matched)
                 width, content = item
                 if _QUOTED not in self.stack:
-                    depth = len(self.stack)
-                    self._begin(ITEM, number, depth)
-                    self.owner = depth + 1
+                    if self.kind != ITEM or self.begin != number:  # `- - a` is one block
+                        self._begin(ITEM, number, len(self.stack))
+                    self.owner = len(self.stack) + 1
                 self.stack.append(indent + width)
                 pos, spot = spot + width, content
                 if spot == size:
@@ -369,12 +354,12 @@ class _Scanner:
             self.leaf = _IN_FENCE
             return True
         if first == "<":
-            html = _html_start(line[spot:], in_text=in_text)
+            html = html_start(line[spot:], in_text=in_text)
             if not html:
                 return False
             self._close(matched)
-            self._leaf(html[0], number)
-            self.ending = html[1]
+            self._leaf(COMMENT if html is COMMENT_END else HTML, number)
+            self.ending = html
             self.leaf = _NOTHING if self.ending.search(line, spot) else _IN_HTML
             return True
         underlines = in_text and full and first in "=-"
