@@ -131,7 +131,8 @@ class _Scanner:
             if not self.stack:
                 if self.leaf == _IN_FENCE:
                     if self.fence[0] not in line[:4]:
-                        self.last = number
+                        if line.strip(" \t"):
+                            self.last = number
                         continue
                 elif self.leaf <= _TEXT:
                     if not line:
