@@ -169,11 +169,13 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (
         "password",
         r"password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena|senha"
-        r"|mot[ _]de[ _]passe|(?<![A-Za-z])(?:pass|pwd|pw|psw|mdp)|密码|密碼|口令|パスワード|비밀번호|пароль",
+        r"|mot[ _]de[ _]passe|(?<![A-Za-z])(?:pass|pwd|pw|psw|mdp)"
+        r"|密码|密碼|口令|パスワード|비밀번호|пароль",
     ),
     (
         "API key",
-        r"api[ _-]?(?:secret[ _-]?)?key|apikey|access[ _-]?key(?:[ _-]?id)?|secret[ _-]?(?:access[ _-]?)?key"
+        r"api[ _-]?(?:secret[ _-]?)?key|apikey|access[ _-]?key(?:[ _-]?id)?"
+        r"|secret[ _-]?(?:access[ _-]?)?key"
         r"|private[ _-]?key|encryption[ _-]?key|signing[ _-]?key|account[ _-]?key|密钥|密鑰|APIキー"
         r"|api-schlüssel|clave(?: de)? api|clé (?:d['’])?api",
     ),
@@ -181,7 +183,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ("token", r"(?:(?:access|auth|refresh|bot|session|id|api|bearer)[ _-]?)?token|令牌|トークン"),
 )
 _NAME = "|".join(f"(?P<n{index}>{names})" for index, (_, names) in enumerate(_NAMES))
-_WHOSE = r"(?:\s(?:for|to|of|at|on|für|von|vom|del|de|para|pour|du)(?:\s[\w'’.@/-]{1,30}){1,4}?)?"
+_WHOSE = r"(?:\s(?!field|polic|manager|length|hash|reset|file|name|rule|generat|strength|format|prompt|type|count|limit|budget|size)[\w-]{2,20}(?=\s(?:is|was|ist|lautet|es|est|é)\s))?(?:\s(?:for|to|of|at|on|für|von|vom|del|de|para|pour|du)(?:\s[\w'’.@/-]{1,30}){1,4}?)?"
 _IS = (
     rf"(?:{_WHOSE}\s{{1,3}}(?:is|was|ist|lautet|es|est|é)\s{{1,3}}(?:now\s|jetzt\s|ahora\s)?"
     r"|\s{0,2}(?:是|为|為|は)\s{0,2})"
@@ -195,7 +197,8 @@ _ASSIGNED = re.compile(
     re.IGNORECASE,
 )
 _PIN = re.compile(
-    r"(?<![A-Za-z])(?:PIN|Pin|pin)(?:[ -](?:code|number))?\s{0,2}(?::|=|is|ist|es|est)\s{0,2}(?P<value>\d{4,8})\b"
+    r"(?<![A-Za-z])(?:PIN|Pin|pin)(?:[ -](?:code|number))?\s{0,2}(?::|=|is|ist|es|est)"
+    r"\s{0,2}(?P<value>\d{4,8})\b"
 )
 _MENTIONS = re.compile(
     r"pass|pwd|pw|psw|mdp|contrase|kennwort|senha|key|schlüssel|clave|clé|secret|token"

@@ -33,6 +33,18 @@ _DAY = (
     r"|\d{1,2}\.|\d{4}-\d\d-\d\d|\d{1,2} uhr|um \w+ uhr)"
 )
 
+# What someone does or wants right now, not what holds.
+_NOT_A_HABIT = (
+    r"(?!(?:denke|glaube|meine|weiß|sehe|finde|hoffe|brauche|möchte|will|kann|muss|soll|sollte|würde|hätte|könnte|wäre|bekomme|kriege|erhalte|versuche"
+    r"|frage|verstehe|suche|öffne|klicke|starte|rufe|schaue|gucke|probiere|melde|schicke|sende|poste|füge|ändere|lösche|danke|stimme|merke|fürchte|wünsche"
+    r"|warte|sage|sag|führe|gebe|setze|stelle|tippe|drücke|lade|installiere|kopiere|schreibe gerade|überlege|vermute|nehme an|gehe davon|erinnere|vergesse|habe|bin|war|wurde|werde|darf)\b)"
+)
+_OF_THE_MOMENT = (
+    r"(?![^,;]*\b(?:fragen?|probleme?|fehler|funktion(?:en)?|listen?|dateien?|skripte?|tabellen?|klassen?|methoden?|schleifen?|spalten?|zeilen?|variablen?|csv"
+    r"|json|seiten?|formulare?|bild(?:er)?|absätze?|idee|zweifel|kopfschmerzen|fieber|minute|moment|entwurf|knopf|ausgabe|eingabe|warnung(?:en)?|beispiele?"
+    r"|gefühl|zeit|lust|hunger|durst|glück|pech|recht|termin|test|tests|dies\w*|das|es|jene\w*)\b)"
+)
+
 GRAMMAR = Grammar(
     language="de",
     remember=any_of(
@@ -58,9 +70,15 @@ GRAMMAR = Grammar(
     ),
     filler=any_of(
         (
-            r"(?:hallo|hi|hey|guten (?:morgen|tag|abend)|moin|servus|danke(?: schön| dir)?|ok(?:ay)?|gut|super|ja|nein|doch|also|ach|ach so|so|und|aber|denn|übrigens|nebenbei|außerdem"
-            r"|eigentlich|ehrlich gesagt|genau gesagt|zur info|noch was|noch eins|noch etwas|korrektur|nachtrag|moment|hm+|sorry|entschuldigung|bitte|weil|da|deshalb|planänderung|das klappt"
-            r"|wie gesagt|kurz|ich glaube|ich denke|tatsächlich)(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:hallo|hi|hey|moin|servus|ok(?:ay)?|ach(?: so)?|und|aber|also|übrigens|nebenbei|außerdem|eigentlich|bitte|tatsächlich|hm+)(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:guten (?:morgen|tag|abend)|danke(?: schön| dir)?|gut|super|ja|nein|doch|so|denn|ehrlich gesagt|genau gesagt|zur info|noch (?:was|eins|etwas)|korrektur|nachtrag"
+            r"|moment|sorry|entschuldigung|planänderung|das klappt|wie gesagt|kurz(?: zu mir)?|zu mir|wichtig|kurze info)[,.:;!–—-]+\s*",
+        )
+    ),
+    lead=any_of(
+        (
+            r"(?:ich glaube|ich denke|weil|da|deshalb|denn)\s*,?\s+",
+            r"(?:nach|seit|in|an|vor|während) (?:(?!ich\b|wir\b)[\wäöüß'-]+ ){1,6}?(?=(?:leben|wohnen|haben|sind|nutzen) wir\b|(?:lebe|wohne|habe|bin|nutze) ich\b)",
         )
     ),
     clause=any_of(
@@ -104,7 +122,7 @@ GRAMMAR = Grammar(
                 (
                     r"(?:bitte )?erinner(?:e)? mich\b|erinnern sie mich|todo\b",
                     rf"(?:ich|wir) (?:muss|müssen|sollte|sollten|soll|sollen|will|wollen) .*\b{_DAY}",
-                    rf".*\b(?:muss ich|müssen wir|sollte ich|sollten wir)\b.*|.*\b(?:fällig|abgabe|abgabetermin|frist|termin)\b.*{_DAY}",
+                    rf"(?:am )?{_DAY}\b.*\b(?:kommt|muss ich|müssen wir)\b.*|.*\b(?:muss ich|müssen wir|sollte ich|sollten wir)\b.*|.*\b(?:fällig|abgabe|abgabetermin|frist|termin)\b.*{_DAY}",
                 )
             ),
         ),
@@ -169,6 +187,32 @@ GRAMMAR = Grammar(
                     r"(?:das|der|die|unser|unsere|mein|meine) (?:[\wäöüß'-]+ ){0,3}?(?:\w+-)?(?:\w*projekt|produkt|app|firma|team|repo|repository|stack|backend|frontend|datenbank|codebasis|api|codename|frist|budget|release|sprint|büro|staging|produktion|\w*server|cluster"
                     r"|webseite|website|dienst|service|kunde|bibliothek|pipeline|standup|retro|plattform|pull requests?|merge requests?|prs?|tests?|branch|meeting|konvention|styleguide)(?: (?:des|der|von|für|im|vom) [\w -]+?)? (?:ist|sind|heißt|heißen|lautet|nutzt|nutzen|verwendet|läuft|laufen|liegt|hat|haben|braucht|brauchen|muss|müssen|benötigt|benötigen|unterstützt|besteht|findet|beträgt|basiert)\b",
                     rf"wir (?:alle |nur |immer |nie |derzeit )?(?:nutzen|verwenden|benutzen|setzen|deployen|hosten|speichern|entwickeln|bauen|schreiben|arbeiten mit|arbeiten in|testen|betreiben|pflegen|unterstützen|verkaufen|folgen|treffen uns|haben (?:ein|zwei|drei|\d+|kein)) ?{_VAGUE}",
+                )
+            ),
+        ),
+        (
+            "identity",
+            any_of(
+                (
+                    rf"ich {_NOT_A_HABIT}\w+e (?!dir|dich|dein|mal|gerade|es\b|das\b|die\b|den\b|dass\b|ob\b|nur\b|hier|bitte){_OF_THE_MOMENT}\w+",
+                    rf"[\w-]{{3,}}(?: [\w-]+){{0,2}} {_NOT_A_HABIT}\w+e ich (?:immer|nie|niemals|nicht|kein\w*|gern\w*|überhaupt nicht|gar nicht|jeden|oft|nur|lieber){_OF_THE_MOMENT}\b",
+                    rf"(?:am wochenende|montags|abends|morgens|zu hause|beruflich|privat|im urlaub|im büro) {_NOT_A_HABIT}\w+e ich\b",
+                    rf"ich habe (?:(?:eine?n?|seit \w+|auch|zwei|drei) )?(?-i:[A-ZÄÖÜ])[\wäöüß-]+ ?(?:\d+|in |an |mit |und |seit |$|[,.])(?!.*\b(?:ge\w+t|ge\w+en|\w+iert)$){_OF_THE_MOMENT}",
+                    rf"(?:ich|wir) (?!brauche|bekomme|kriege|sehe)\w+ (?:jetzt|nun|inzwischen|mittlerweile|seit \w+)\b.*(?<!\bt){_OF_THE_MOMENT}|(?:ich|wir) .*\bund (?!habe|bin)\w+ (?:jetzt|nun|inzwischen) ",
+                    r"meine? (?!code|skript|frage|problem|fehler|build|test|seite|bildschirm|funktion|abfrage|idee|plan|nächst|letzt|erst|nachricht|vorherig|ausgabe|eingabe"
+                    rf"|datei|aufsatz|text|entwurf|absatz|meinung|tag|rechner hängt|verständnis|ziel ist es)[\wäöüß-]+(?: [\wäöüß-]+){{0,3}}? (?:ist|sind|hat|haben|lebt|beginnt|endet|läuft|kommt|geht|braucht|arbeitet|spricht|heißt|mag|dauert|bedeutet|wird|kostet)\b(?! (?:kaputt|weg|leer))",
+                    r"(?!das|es|dies)[\w' -]{3,40} (?:ist|sind|tut|tun|schmeckt|schmecken|passt|passen|fällt|fallen|hilft|bekommt|liegt|macht|machen|geht|klappt) (?:mir|für mich|uns)\b(?! jetzt)",
+                )
+            ),
+        ),
+        (
+            "project",
+            any_of(
+                (
+                    r"(?:all |alle |jede[rs]? )?(?:unser|unsere|unseren)\b [\wäöüß' -]{3,50}(?: |^)(?:ist|sind|hat|haben|nutzt|nutzen|läuft|laufen|liegt|liegen|steht|stehen|braucht|brauchen|beginnt|beginnen|endet"
+                    r"|erscheint|erscheinen|kommt|kommen|geht|gehen|wird|werden|findet|kostet|öffnet|schließt|trifft|spricht|arbeitet|besteht)\b(?!.*\b(?:es|das|dies)\b)",
+                    r"(?:der|die|das|jede[rs]?) (?:\w+ ){0,2}?\w*(?:tarif|lizenz|konto|abo|vertrag|limit|preis|gebühr|garantie|büro|laden|lager|schule|praxis|labor|newsletter|bericht|rechnung|backup)(?:s|en|e)? (?:ist|sind|hat|kostet|enthält|erlaubt|schließt|öffnet|läuft|endet|beginnt|geht)\b",
+                    r"(?:kunden|nutzer|benutzer|rechnungen|bestellungen|zahlungen|backups|release notes|releases|tickets|mitglieder|patienten|schüler) (?:sind|müssen|dürfen|können|bekommen|zahlen|haben|gehen|kommen|brauchen|werden)\b",
                 )
             ),
         ),

@@ -59,6 +59,25 @@ _DONE = (
     r"|won|got|received|delivered|presented|migrated|moved|hired|called|paid|renewed|filed|wrote)"
 )
 
+# Verbs that say what someone does or wants right now, and past forms that the suffix -ed does not show.
+_NOT_A_HABIT = (
+    r"(?!(?:think|guess|believe|suppose|know|see|mean|want|need|hope|wish|wonder|feel|understand|find|look|try|get|ask|say"
+    r"|tell|agree|disagree|appreciate|thank|promise|swear|bet|doubt|remember|forget|recall|notice|hear|mention|apologi[sz]e|do"
+    r"|run|click|press|type|open|call|import|install|execute|compile|push|pull|commit|add|set|put|define|pass|declare|create"
+    r"|change|remove|delete|update|return|expect|plan|intend|refer|wait|send|post|paste|upload|download|copy|start|stop|begin|give|check"
+    r"|let|seem|happen|realize|realise|assume|imagine|consider|request|show|apply|attach|select|choose|switch|replace|figure|end up"
+    r"|will|would|can|could|shall|should|may|might|must|am|was|were|had|did|don't|didn't|won't|can't|couldn't|wouldn't|haven't|ran|got"
+    r"|made|took|saw|found|wrote|said|told|thought|knew|went|came|left|lost|met|paid|sent|spent|began|broke|brought|built|chose|felt"
+    r"|bought|sold|taught|caught|grew|drew|wore|ate|drank|slept|drove|rode|fell|flew|threw|sang|swam|sat|led|fed|hid|hurt|hit|wanna|gonna|gotta|forgot|gave|heard|held|kept|meant|spoke|stood|understood|won|just|then|first|already|even|too|really|actually|also"
+    r"|\w+ed|\w+ly|'\w+)\b)"
+)
+_OF_THE_MOMENT = (
+    r"(?![^,;]*\b(?:questions?|problems?|issues?|functions?|lists?|files?|scripts?|tables?|data ?frames?|class(?:es)?|methods?|loops?|strings?"
+    r"|arrays?|quer(?:y|ies)|columns?|rows?|variables?|csv|json|regex|pages?|forms?|images?|paragraphs?|essays?|idea|doubts?|hunch"
+    r"|headache|cold|fever|minute|moment|second|draft|buttons?|outputs?|inputs?|warnings?|messages?|overloads?|examples?|snippets?"
+    r"|feeling|time|chance|look|sense|point|fun|clue|guess|as you can see|this|these|that one|those|it|them)\b)"
+)
+
 GRAMMAR = Grammar(
     language="en",
     remember=any_of(
@@ -93,13 +112,18 @@ GRAMMAR = Grammar(
     ),
     filler=any_of(
         (
-            r"(?:well|so|oh|ah|ok(?:ay)?|hi|hey|hello|hi there|good (?:morning|evening|afternoon)|thanks(?: a lot)?"
-            r"|thank you|great|perfect|yes|yeah|no|nope|right|btw|by the way|also|and|but|actually|in fact"
-            r"|to be (?:clear|honest|precise)|just so you know|fyi|note|correction|update|sorry|wait|hmm|um"
-            r"|one more thing|another thing|anyway|besides|additionally|please|pls|i think|i guess|because|since"
-            r"|as you know|for context|for what it's worth|first|second|finally|that works|change of plans?)"
-            r"(?:[,.:;!–—-]+\s*|\s+)",
-            r"(?:after|since|for|at|in|on|during|last|this|these) (?:(?!i\b|we\b)[\w'-]+ ){0,6}[\w'-]+, |after (?:(?!i\b|we\b)[\w'-]+ ){1,6}?(?=(?:i|we|i've|we've|i'm|we're)\b)",
+            r"(?:well|so|oh|ah|ok(?:ay)?|hi|hey|hello|btw|by the way|also|and|but|please|pls|actually|um|hmm)(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:hi there|good (?:morning|evening|afternoon)|thanks(?: a lot)?|thank you|great|perfect|cool|yes|yeah|yep|no|nope|nah|right"
+            r"|in fact|to be (?:clear|honest|precise)|just so you know|fyi|note|correction|update|sorry|wait|one more thing|another thing"
+            r"|anyway|besides|additionally|as you know|for context|for what it's worth|finally|that works|change of plans?|important"
+            r"|a bit about me|about me)[,.:;!–—-]+\s*",
+        )
+    ),
+    lead=any_of(
+        (
+            r"(?:after|since|for|at|in|on|during|last|this|these) (?:(?!i\b|we\b)[\w'-]+ ){0,6}[\w'-]+, ",
+            r"after (?:(?!i\b|we\b)[\w'-]+ ){1,6}?(?=(?:i|we|i've|we've|i'm|we're)\b)",
+            r"(?:i think|i guess|because|since)\s+",
         )
     ),
     clause=any_of(
@@ -122,7 +146,7 @@ GRAMMAR = Grammar(
                     r"|repeating|suggesting|giving)\b",
                     r".*\b(?:from now on|from here on|going forward|henceforth|in (?:all|every) "
                     r"(?:your |future )?(?:answers?|repl(?:y|ies)|responses?|messages?|conversations?))\b",
-                    rf"(?:whenever|every time|each time|any time|anytime) (?:you|i|we) .*?,?.*\b{_BASE}",
+                    rf"(?:whenever|every time|each time|any time|anytime) (?:you|i|we) [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
                     rf"(?:when|if) you [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
                     r"(?:please )?avoid (?:\w+ ){1,6}when(?:ever)? you\b",
                     rf"(?:please )?{_BASE}.*\b(?:when(?:ever)? you (?!can\b|get\b|have\b|are\b|want\b|feel\b|need\b|like\b|try\b)|in everything|every time|each time|by default"
@@ -156,7 +180,8 @@ GRAMMAR = Grammar(
                     r"(?:please )?remind me\b|todo\b|to-do\b|(?:remember|don't forget|do not forget) to\b",
                     r"(?:i|we)(?:'ve| have|'ll| will)? (?:still )?(?:need to|have to|must|should|got to|ought to|gotta|want to|have an? (?:\w+ ){0,2}(?:appointment|meeting|call|exam|interview|flight|deadline|test))"
                     rf"\b.*\b(?:by|before|until|on|at|due|this|in)? ?{_DAY}\b",
-                    rf"(?:the |my |our )?[\w' -]+ (?:is|are) due\b.*",
+                    r"(?:the |my |our )?[\w' -]+ (?:is|are) due\b.*",
+                    rf"(?:the |my |our |a )?[\w' -]+ (?:comes?|arrives?|visits?) (?:on |at )?{_DAY}",
                     rf"(?:the |my |our )?(?:deadline|appointment|meeting|flight|interview|exam|call|demo|train)\b.*"
                     rf"\b(?:is|are)\b.*{_DAY}",
                 )
@@ -230,6 +255,8 @@ GRAMMAR = Grammar(
                     r"|board|tracker|sheet|spreadsheet|folder|channel|playbook|handbook|guide|diagram|design|logs?|designs|files|notes"
                     r"|decisions|backups?|tickets|minutes|slides|recordings|template|templates|assets) "
                     r"(?:lives?|is|are|sits?|can be found|is kept|are kept|is stored|are stored|go|goes) (?:at|in|on|under|here|stored|kept|found)\b",
+                    r"[\w' -]{3,40} (?:go|goes|are posted|is posted|belongs?|are kept|are sent|is sent|get posted) (?:to|in|into|from|on) (?:the |our |a )?.*"
+                    r"(?:channel|folder|board|wiki|repo\w*|drive|bucket|mailbox|inbox|list|directory|server|drawer|shelf|cabinet)\b",
                     r"we (?:keep|store|put|document|track|host|log|collect) .+ (?:in|at|on|under|with) ",
                 )
             ),
@@ -246,6 +273,32 @@ GRAMMAR = Grammar(
                     r"we(?:'re| are)? (?:all |also |only |always |never |currently |still |mainly )*(?:use|using|run|running|deploy|host|hosting|store|ship|follow|meet|work with|build|"
                     rf"push(?! each| oursel| through| on\b)|merge|release|write|code|test|develop|maintain|target|support(?! each)|sell|serve|require|squash|rebase|review|have (?:two|three|\d+|no)) {_VAGUE}",
                     r"at (?:work|our company|the office) we\b",
+                    r"(?:all |each |every |most )?(?:of )?our [\w' -]{3,50} (?:is|are|has|have|uses?|runs?|lives?|needs?|starts?|ends?|goes|go|takes? place"
+                    r"|closes?|opens?|pays?|sells?|comes?|costs?|consists?|expires?|meets?|works?|speaks?)\b(?! \w+ing\b(?! in| at| for| on))(?!.*\b(?:it|this|these)\b)",
+                    r"(?:the|each|every) (?:\w+ ){0,2}?(?:plan|tier|licen[cs]e|account|subscription|contract|policy|limit|quota|rate|price|fee|warranty|sla|office|shop"
+                    r"|store|warehouse|school|clinic|lab|newsletter|report|backup|invoice)s? (?:is|are|has|have|costs?|includes?|allows?|closes?|opens?|runs?|ends?|starts?|goes)\b",
+                    r"(?:customers?|users?|clients?|students|patients|members|employees|guests|invoices?|orders?|payments?|backups?|release notes|releases|tickets) "
+                    r"(?:is|are|must|may|can|cannot|can't|always|never|get|pay|have|need|go|goes)\b",
+                )
+            ),
+        ),
+        (
+            "identity",
+            any_of(
+                (
+                    rf"i(?: (?:also|still|usually|currently|now|mostly|mainly|only|regularly))? {_NOT_A_HABIT}[a-z]+ "
+                    rf"(?!(?:the|that|to|you|your|my|so|if|like)\b){_OF_THE_MOMENT}",
+                    rf"i(?:'ve| have) been \w+ing\b.*\b(?:since|for)\b|i(?:'m| am) (?:still )?(?:learning|training|studying|raising|writing a"
+                    rf"|recovering|taking (?:classes|lessons))\b{_OF_THE_MOMENT}",
+                    rf"(?:i|we) (?!need|want|think|see|get|can|call)\w+ .*\b(?:now|these days|nowadays)(?:$|[,.!]){_OF_THE_MOMENT}",
+                    r"my (?!code|script|question|problem|issue|error|build|test|page|screen|app|function|query|guess|bad|mistake"
+                    r"|understanding|point|idea|plan|next|last|first|request|message|previous|current|output|input|result|terminal|cursor"
+                    r"|file|essay|text|draft|paragraph|life|day|week|thoughts?|opinion|apolog|pleasure|turn|computer|laptop|browser|ide\b|wifi)"
+                    rf"[\w-]+(?: [\w-]+){{0,4}}? (?:is|are|has|have|lives?|starts?|ends?|runs?|comes|goes|needs?|works?|prefers?|takes?"
+                    rf"|expires?|begins?|means|speaks?){_OF_THE_MOMENT}\b(?! \w+ing\b)",
+                    r"(?!it\b|it's|that|this|these|those|which|what|there|you|which|he\b|she\b|they\b)[\w' -]{3,40} (?:is|are|tastes?|smells?|makes? me|gives? me"
+                    r"|works?|hurts?|doesn't|don't|feels?) ?(?!good|fine|ok|great).*\b(?:for|to|with|on) me\b",
+                    r"(?!it\b|that|this|these|which|you)[\w' -]{3,30} (?:gives|makes) me .*",
                 )
             ),
         ),
@@ -260,7 +313,7 @@ GRAMMAR = Grammar(
             r"^(?:i|we|my|our|i'm|we're) ?.*(?:don't|doesn't|do not|does not|not) (?P<old3>[^,.;]+?) any ?more\b",
             r"\b(?:i|we|team|they)(?:'ve| have|'re| are)?(?: just| now| finally| recently)? (?:switch(?:ed|ing)|mov(?:ed|ing)|migrat(?:ed|ing)|chang(?:ed|ing)"
             r"|went|convert(?:ed|ing)) (?:\w+ ){0,3}from (?P<old4>.+?) to ",
-            r"^(?:i|we|i'm|we're|we've|i've)\b.* instead of (?P<old7>[^,.;]+)",
+            r"^(?:i|we|i'm|we're|we've|i've)\b(?! (?:get|got|see|saw|want|need|expect\w*|receive\w*|am|was)\b).* instead of (?P<old7>[^,.;]+)",
             r"\b(?:i|we) used to (?P<old8>.+?),? (?:but|and) (?:now|these days|today)\b",
             r"\b(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up) (?P<old9>(?!on\b|by\b|off\b|at\b|the (?:car|train))[^,.;]+)",
             r"^(?:the|our|my) [\w' -]{3,60} (?:is|are|has|runs|uses) now\b",
@@ -308,8 +361,8 @@ GRAMMAR = Grammar(
             r"\b(?:can't|cannot|couldn't) (?:find|see|open|connect|log ?in|access|install|figure|get)\b",
             r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening|week)|yesterday|tomorrow)\b",
             r"\b(?:a (?:bit|little)|so|very|really|super|too|pretty|quite|feeling|been) (?:tired|hungry|sick|busy|confused|stressed|annoyed|happy|sad|cold|bored|sleepy|lost|excited|grateful"
-            r"|thankful|proud|inspired|motivated|hopeful|optimistic|relieved|worried|nervous|upset|great|rough|tough|good|well|super|so|encouraging|amazing|awesome|giving)\b|\bi (?:always |often )?feel\b",
-            r"\b(?:is|are|was|were|'s|'re) (?:so |really |very |just |pretty )*(?:amazing|awesome|great|good|bad|nice|cool|terrible|fun|beautiful|cute|gorgeous|tough|hard|infectious|perfect|lovely|wonderful|crazy|insane|everything)\b",
+            r"|thankful|proud|inspired|motivated|hopeful|optimistic|relieved|worried|nervous|upset|great|rough|tough|good|well|super|so|encouraging|amazing|awesome|giving)\b|\bi (?:always |often )?feel\b|^(?:every|each) time i\b",
+            r"\b(?:is|are|was|were|'s|'re) (?:so |really |very |just |pretty )*(?:amazing|awesome|great|good|bad|nice|cool|terrible|fun|beautiful|cute|gorgeous|(?:tough|hard)(?! for me)|infectious|perfect|lovely|wonderful|crazy|insane|everything)\b",
             r"\bi(?:'m| am) (?:sorry|afraid|sure|glad|happy|done|ready|back|here|fine|good|ok|okay|trying|looking|getting|having|using (?:the|this|your)|seeing|stuck|lost|coming|doing|feeling|so\b|excited|grateful|thankful|proud|hopeful|pushing|keeping|driven"
             r"|confused|tired|late|going to|about to|wondering|curious)\b",
         )

@@ -18,12 +18,23 @@ _VAGUE = (
 _OFTEN = r"(?:siempre|nunca|jamás|normalmente|generalmente|habitualmente|casi siempre|casi nunca|suelo|a menudo|solo|sólo)"
 _IMPERATIVE = (
     r"(?:usa|use|utiliza|utilice|escribe|escriba|responde|responda|contesta|conteste|habla|hable|llama|llame|da|dame|deme|muestra|muéstrame|explica|explícame|pregunta|pregúntame|comprueba|revisa|incluye|añade|añada|agrega|pon|ponga|mantén|empieza|termina"
-    r"|evita|evite|di|dime|cita|traduce|redondea|formatea|haz|haga|deja|trátame|tutéame|recomienda|menciona|reserva|prueba|prefiere|recuérdame)"
+    r"|evita|evite|di|dime|cita|traduce|redondea|formatea|haz|haga|deja|trátame|tutéame|recomienda|menciona|reserva|prefiere|recuérdame)"
 )
 _SUBJUNCTIVE = r"(?:uses?|utilices?|escribas?|respondas?|contestes?|hables?|llames?|me llames|me tutees|tutees|me trates|des|me des|muestres|expliques|preguntes|incluyas|añadas|agregues|pongas|empieces|termines|digas|cites|traduzcas|hagas|te disculpes|recomiendes|menciones|borres|cambies|toques)"
 _DAY = (
     r"(?:hoy|mañana|pasado mañana|lunes|martes|miércoles|jueves|viernes|sábado|domingo|fin de (?:mes|semana|año)|la semana que viene|el mes que viene|próxim[oa] \w+|mediodía|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre"
     r"|diciembre|el \d{1,2}|\d{1,2}/\d{1,2}|\d{4}-\d\d-\d\d|a las \w+)"
+)
+
+# What someone does or wants right now, and words that only look like a first person.
+_NOT_A_HABIT = (
+    r"(?!(?:pienso|creo|sé|veo|quiero|necesito|puedo|debo|espero|entiendo|encuentro|busco|intento|pruebo|ejecuto|abro|hago|digo|pido|pregunto|recibo|obtengo|pongo|pulso|escribo|envío"
+    r"|mando|llamo|recuerdo|olvido|supongo|imagino|agradezco|acepto|dudo|siento|estoy|voy|vengo|tengo|soy|he|deseo|prefiero|refiero|añado|cambio|borro|copio|pego|instalo|importo|lanzo|inicio"
+    r"|nuestro|pero|como|bueno|solo|sólo|cuando|esto|eso|otro|todo|hecho|perfecto|claro|luego|cuanto|ahora|mismo|primero|segundo|tercero|último|algo|tanto|mucho|poco|cierto|quizá|no|yo|lo|ejemplo|gracias)\b)"
+)
+_OF_THE_MOMENT = (
+    r"(?![^,;]*\b(?:preguntas?|problemas?|errore?s?|funci(?:ón|ones)|listas?|archivos?|ficheros?|scripts?|tablas?|clases?|métodos?|bucles?|columnas?|filas?|variables?|csv|json|páginas?"
+    r"|formularios?|imagen|imágenes|párrafos?|idea|dudas?|fiebre|minuto|momento|borrador|botón|salida|entrada|avisos?|ejemplos?|sensación|tiempo|hambre|sed|suerte|razón|prueba|est[eao]s?|es[eao]s?|aquello)\b)"
 )
 
 GRAMMAR = Grammar(
@@ -47,8 +58,14 @@ GRAMMAR = Grammar(
     ),
     filler=any_of(
         (
-            r"(?:hola|buenas|buenos días|buenas (?:tardes|noches)|gracias|muchas gracias|vale|ok(?:ay)?|bien|bueno|perfecto|sí|no|oye|pues|y|pero|por cierto|además|también|en realidad|de hecho|la verdad(?: es que)?|sinceramente|corrección|una cosa más|otra cosa|espera|eh"
-            r"|perdona|por favor|porque|así que|cambio de planes|creo que|como sabes|ahora)(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:hola|oye|pues|y|pero|bueno|vale|ok(?:ay)?|además|por cierto|por favor|en realidad|de hecho|eh)(?:[,.:;!–—-]+\s*|\s+)",
+            r"(?:buenas|buenos días|buenas (?:tardes|noches)|(?:muchas )?gracias|bien|perfecto|sí|no|también|la verdad(?: es que)?|sinceramente|corrección|una cosa más|otra cosa|espera"
+            r"|perdona|cambio de planes|como sabes|importante|nota|(?:un poco )?sobre mí)[,.:;!–—-]+\s*",
+        )
+    ),
+    lead=any_of(
+        (
+            r"(?:creo que|porque|así que|ahora)\s+",
             r"(?:después de|tras|desde hace|en|durante) (?:(?!yo\b)[\wáéíóúñ'-]+ ){1,6}?(?=(?:ahora|nos|vivo|vivimos|me)\b)|(?:el|la|los) (?:mes|semana|año|verano)(?:es|s)? pasad[oa]s?,? |(?:ayer|hace (?:poco|\w+ \w+)),? (?=(?:nos|me) )",
         )
     ),
@@ -68,7 +85,7 @@ GRAMMAR = Grammar(
                     rf"(?:por favor,? )?(?:nunca|jamás) (?:me )?{_SUBJUNCTIVE}\b|(?:por favor,? )?siempre {_IMPERATIVE}\b",
                     rf"(?:por favor,? )?{_IMPERATIVE}\b.*\b(?:siempre|en todo momento|por defecto|en adelante|cada vez|cuando me|cuando te)\b",
                     r"(?:a partir de ahora|de ahora en adelante|desde ahora|en adelante|en el futuro|de aquí en adelante)\b|.*\b(?:a partir de ahora|de ahora en adelante|en lo sucesivo)\b",
-                    rf"(?:siempre que|cada vez que|cuando) (?:me |te )?[^,]+, .*\b{_IMPERATIVE}\b",
+                    rf"(?:siempre que|cada vez que|cuando) (?:me |te )?[^,]+, .*\b{_IMPERATIVE}\b|(?:en|para) [^,]{3,40} (?:{_IMPERATIVE} siempre|siempre {_IMPERATIVE})\b",
                     r"(?:por favor,? )?(?:llámame|trátame de|tutéame|deja de )\b|quiero que (?:siempre|nunca)\b",
                     rf"(?:por favor,? )?mantén (?:tus|las|todas) (?:respuestas|explicaciones|mensajes)",
                 )
@@ -78,9 +95,9 @@ GRAMMAR = Grammar(
             "decision",
             any_of(
                 (
-                    r"(?:al final |finalmente |ya )?(?:(?:nosotros|yo|el equipo) )?(?:hemos|he|ha)? ?(?:decidido|acordado|elegido|optado|quedado en|decidimos|decidí|acordamos|elegimos|elegí|optamos|quedamos en)\b",
+                    r"(?:al final |finalmente |ya )?(?:(?:nosotros|yo|el equipo) )?(?:hemos |he |ha )?(?:decidido|acordado|elegido|optado|quedado en|decidimos|decidí|acordamos|elegimos|elegí|optamos|quedamos en)\b",
                     r".*(?:nos (?:hemos )?(?:quedado|quedamos|decantado|decantamos) (?:con|por)|nos decidimos por)\b",
-                    r"(?:vamos a|voy a) (?:usar|seguir con|quedarnos con|migrar|cambiar) .*\b(?:para|en)\b|(?:la )?decisión(?: es|:)|(?:la|nuestra) (?:regla|norma|convención|política)(?: es|:)|se (?:ha decidido|decidió|acordó)",
+                    r"(?:vamos a|voy a) (?:usar|seguir con|quedarnos con|migrar|cambiar) .*\b(?:para|en)\b|(?:la )?decisión(?: final| definitiva)?(?: es|:)|(?:la|nuestra) (?:regla|norma|convención|política)(?: es|:)|se (?:ha decidido|decidió|acordó)",
                     r".*\b(?:la|lo|el|los|las)? ?(?:hacemos|construimos|escribimos|desarrollamos) en \w+",
                 )
             ),
@@ -90,7 +107,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:por favor,? )?recuérdame\b|todo\b(?=:)|tarea:|pendiente:",
-                    rf".*\b(?:tengo|tenemos) que\b.*{_DAY}|{_DAY}.*\b(?:tengo|tenemos|debo|debemos|hay) (?:que )?|.*\b(?:debo|debemos|necesito|hay que)\b.*\b(?:antes de|para|hasta|el|mañana) ?.*{_DAY}",
+                    rf".*\b(?:tengo|tenemos) que\b.*{_DAY}|(?:el )?{_DAY}.*\b(?:(?:tengo|tenemos|hay) que|debo|debemos)\b|.*\b(?:debo|debemos|necesito|hay que)\b.*\b(?:antes de|para|hasta|el|mañana) ?.*{_DAY}",
                     rf".*\b(?:vence|plazo|fecha límite|entrega)\b.*{_DAY}",
                 )
             ),
@@ -151,6 +168,31 @@ GRAMMAR = Grammar(
                     r"(?:el|la|los|las|nuestr[oa]s?|mi) (?:[\wáéíóúñ'-]+ ){0,3}?(?:proyecto|producto|app|aplicación|empresa|equipo|repo|repositorio|stack|backend|frontend|base de datos|código|api|nombre en clave|plazo|presupuesto|versión|sprint|oficina|producción|servidor|clúster"
                     r"|web|sitio|servicio|cliente|biblioteca|plataforma|pull requests?|merge requests?|prs?|tests?|rama|reunión|convención)(?: (?:de|del|para|en) [\wáéíóúñ -]+?)? (?:es|son|se llama|usa|usan|utiliza|corre|funciona en|está en|están en|tiene|tienen|necesita|necesitan|requiere|requieren|debe|deben|soporta|consta|se reúne)\b",
                     rf"(?:nosotros )?(?:usamos|utilizamos|desplegamos|alojamos|guardamos|desarrollamos|trabajamos con|programamos|probamos|mantenemos|publicamos|nos reunimos|seguimos) {_VAGUE}",
+                )
+            ),
+        ),
+        (
+            "identity",
+            any_of(
+                (
+                    rf"(?:yo )?(?:también |ahora |actualmente |siempre |casi siempre )?(?:me (?=pongo|quedo|levanto|acuesto|dedico|muevo) ?(?:pongo|quedo|levanto|acuesto|dedico|muevo) |{_NOT_A_HABIT}\w{{3,}}o )(?!que\b|si\b|el |la |los |las |esto|eso|tu\b|tus\b){_OF_THE_MOMENT}",
+                    rf"tengo (?:un[oa]? |el |la |dos |tres |mucho |mucha )?(?!que\b|ganas|hambre|sed|sueño|razón|prisa|tiempo){_OF_THE_MOMENT}[\wáéíóúñ]+",
+                    rf"(?:llevo|llevamos) (?:viviendo|trabajando|\w+ años|\w+ meses|años|\w+ando|\w+iendo)|estoy (?:aprendiendo|estudiando|escribiendo un|criando|preparando (?:el|la|un)|recuperándome)\b{_OF_THE_MOMENT}",
+                    rf"(?:ahora|actualmente|hoy en día|últimamente) (?!me funciona|funciona|quiero|necesito|veo)(?:me |nos )?\w+(?:o|mos) {_OF_THE_MOMENT}|(?:vend|compr|dej|cambi)\w+ .*\by ahora \w+",
+                    r"mis? (?!código|script|pregunta|problema|duda|error|build|prueba|página|pantalla|función|consulta|idea|plan|próxim|últim|primer|mensaje|salida|entrada|archivo|ensayo|texto|borrador|párrafo|opinión|día)"
+                    rf"[\wáéíóúñ]+(?: [\wáéíóúñ]+){{0,4}}? (?:es|son|está|están|tiene|tienen|vive|viven|empieza|empiezan|termina|acaba|dura|va|viene|necesita|trabaja|habla|prefiere|cuesta|vence|significa|hace)\b",
+                    r"(?!eso|esto|lo que)[\wáéíóúñ' -]{3,40} (?:no )?me (?:sienta|sientan|cuesta|cuestan|va|van|duele|duelen|da|dan|hace|hacen|viene|vienen|resulta|resultan) \w+",
+                )
+            ),
+        ),
+        (
+            "project",
+            any_of(
+                (
+                    r"(?:tod[oa]s? )?nuestr[oa]s? [\wáéíóúñ' -]{3,50} (?:es|son|está|están|tiene|tienen|usa|usan|va|van|necesita|necesitan|empieza|empiezan|termina|sale|salen|viene|vienen|se \w+|cuesta|abre|cierra|habla|trabaja|consta)\b(?!.*\b(?:esto|eso)\b)",
+                    r"(?:el|la|los|las|cada) (?:\w+ ){0,2}?(?:plan|licencia|cuenta|suscripción|contrato|límite|precio|tarifa|garantía|oficina|tienda|almacén|escuela|clínica|laboratorio|boletín|informe|factura|copia|notas)s?(?: de [\wáéíóúñ]+)? (?:es|son|tiene|cuesta|incluye|permite|cierra|abre|empieza|termina|va|van|sale|salen)\b",
+                    r"(?:los |las )?(?:clientes|usuarios|facturas|pedidos|pagos|miembros|pacientes|alumnos) (?:deben|pueden|son|tienen|pagan|reciben|van|no|siempre|nunca)\b",
+                    r"[\wáéíóúñ' -]{3,40} (?:va|van|se publica|se publican|se guarda|se guardan|se envía|se envían) (?:al|a la|en el|en la|a los) (?:\w+ )?(?:canal|carpeta|tablero|wiki|repositorio|unidad|buzón|lista|servidor)\b",
                 )
             ),
         ),

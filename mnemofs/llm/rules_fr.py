@@ -25,6 +25,17 @@ _DAY = (
 )
 _AY = r"(?:j'|je |nous |on )"
 
+# What someone does or wants right now, not what holds.
+_NOT_A_HABIT = (
+    r"(?!(?:pense|crois|sais|vois|veux|voudrais|peux|dois|dirais|comprends|trouve|essaie|essaye|cherche|demande|suppose|imagine|espère|reçois|obtiens|viens|vais|fais|remercie|suis|ai|aimerais"
+    r"|souhaite|lance|ouvre|clique|tape|appelle|ajoute|modifie|supprime|envoie|copie|colle|installe|importe|exécute|mets|dis|parle|rappelle|souviens|oublie|attends|entends|sens|doute|regarde|teste|vérifie"
+    r"|précise|veille|tiens|me|te|le|la|les|ne|n'|y|en)\b)"
+)
+_OF_THE_MOMENT = (
+    r"(?![^,;]*\b(?:questions?|problèmes?|erreurs?|fonctions?|listes?|fichiers?|scripts?|tableaux?|classes?|méthodes?|boucles?|colonnes?|lignes?|variables?|csv|json|pages?|formulaires?|images?"
+    r"|paragraphes?|idée|doutes?|fièvre|minute|moment|brouillon|bouton|sortie|entrée|avertissements?|exemples?|impression|temps|faim|soif|peur|raison|tort|besoin|envie|hâte|chance|tests?|c(?:e|et|ette|es)|ça|cela)\b)"
+)
+
 GRAMMAR = Grammar(
     language="fr",
     remember=any_of(
@@ -46,8 +57,14 @@ GRAMMAR = Grammar(
     ),
     filler=any_of(
         (
-            r"(?:bonjour|salut|coucou|bonsoir|merci(?: beaucoup)?|d'accord|ok(?:ay)?|bon|bien|super|parfait|oui|non|si|alors|et|mais|donc|au fait|d'ailleurs|en fait|à vrai dire|franchement|en plus|aussi|par ailleurs|correction|précision|encore une chose|une dernière chose|attends|euh"
-            r"|pardon|désolée?|s'il te plaît|s'il vous plaît|stp|parce que|car|changement de (?:plan|programme)|je pense que|je crois que|comme tu sais|pour info|maintenant|moi,?)(?:\s*[,.:;!–—-]+\s*|\s+)",
+            r"(?:bonjour|salut|coucou|bonsoir|ok(?:ay)?|alors|et|mais|donc|au fait|d'ailleurs|en fait|s'il te plaît|s'il vous plaît|stp|euh)(?:\s*[,.:;!–—-]+\s*|\s+)",
+            r"(?:merci(?: beaucoup)?|d'accord|bon|bien|super|parfait|oui|non|si|à vrai dire|franchement|en plus|aussi|par ailleurs|correction|précision|encore une chose|une dernière chose"
+            r"|attends|pardon|désolée?|changement de (?:plan|programme)|comme tu sais|pour info|important|(?:un mot sur|à propos de) moi|moi)\s*[,.:;!–—-]+\s*",
+        )
+    ),
+    lead=any_of(
+        (
+            r"(?:je pense que|je crois que|parce que|car|maintenant)\s+",
             r"(?:après|depuis|pendant|en) (?:(?!je\b|j'|nous\b|on\b)[\wàâéèêëîïôûùüç'-]+ ){1,6}[\wàâéèêëîïôûùüç'-]+, |(?:le|la|l') ?(?:mois|semaine|année|an|été) derni(?:er|ère),? ",
         )
     ),
@@ -77,7 +94,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:finalement |au final )?(?:nous avons|on a|j'ai)(?: \w+)? (?:décidé|convenu|choisi|opté|retenu|acté|tranché|adopté|validé|voté)\b",
-                    r"(?:nous nous sommes|on s'est) (?:mis d'accord|décidés?|entendus?)\b|(?:nous restons|on reste|nous partons|on part) (?:sur|avec|à)\b|(?:la |notre )?décision(?: est|\s*:)|il (?:a été|est) (?:décidé|convenu|acté)|(?:la|notre) (?:règle|convention)(?: est|\s*:)",
+                    r"(?:nous nous sommes|on s'est) (?:mis d'accord|décidés?|entendus?)\b|(?:nous restons|on reste|nous partons|on part) (?:sur|avec|à)\b|(?:la |notre )?décision(?: finale| définitive)?(?: est|\s*:)|il (?:a été|est) (?:décidé|convenu|acté)|(?:la|notre) (?:règle|convention)(?: est|\s*:)",
                     r"(?:on|nous) (?:développe|développons|écrit|écrivons|construit|construisons|passe|passons|migre|migrons) .*\b(?:en|à|vers|avec|au lieu)\b",
                 )
             ),
@@ -108,7 +125,7 @@ GRAMMAR = Grammar(
                     r"je m'appelle\b|mon (?:pré)?nom est\b|(?:tout le monde|on) m'appelle\b|moi,? c'est (?=(?-i:[A-ZÀ-Ü]))|c'est (?=(?-i:[A-ZÀ-Ü])\w+ à l'appareil)",
                     rf"(?:mon|ma|mes) (?:\w+ )?{_OWN}\b(?: [\wàâéèêëîïôûç]+){{0,4}}? (?:est|sont|c'est|a|tourne)\b",
                     rf"(?:mon|ma|mes|notre|nos) (?:(?:meilleure?|ex|nouvelle|nouveau|petite?|grande?|deux|trois) )?{_RELATIVE}(?: (?:aînée?|cadette?|(?-i:[A-ZÀ-Ü])\w+))? (?:est|sont|s'appellent?|vit|vivent|habitent?|travaillent?|a|ont|parlent?|aiment?|déteste|préfère|étudie|joue|peut|ne|n'|utilise|va)\b",
-                    r"(?:je suis|suis) (?!un peu|sûre?|en train|d'accord|désolée?|contente?|fatiguée?|perdue?|prête?|là|bloquée?|un robot|un pirate|allée?|revenue?|passée?)(?:(?:aussi|plutôt|actuellement|devenue?|strictement) )*(?:une? (?!peu)[\wàâéèêëîïôûç'-]+|(?!triste|certaine?\b|bien\b|rien)[\wàâéèêëîïôûç-]*(?:eur|euse|ien|ienne|iste|ier|ière|iant|iante|ais|aise|ois|oise|ain|aine|logue|gane|ecte|crate|taire|cin|tre)\b|allergique|intolérante?|diabétique|mariée?|divorcée?|gauch(?:er|ère)|droit(?:ier|ière)|daltonien\w*|sourde?\b|aveugle|née?\b|originaire|basée?\b|enceinte|veuf|veuve|bilingue|bénévole|membre|responsable|chargée?|prof\b|d'origine|de [A-Z])",
+                    r"(?:je suis|suis) (?!un peu|sûre?|en train|d'accord|désolée?|contente?|fatiguée?|perdue?|prête?|là|bloquée?|un robot|un pirate|allée?|revenue?|passée?)(?:(?:aussi|plutôt|actuellement|devenue?|strictement) )*(?:une? (?!peu)[\wàâéèêëîïôûç'-]+|(?!triste|certaine?\b|bien\b|rien)[\wàâéèêëîïôûç-]*(?:eur|euse|trice|ien|ienne|iste|ier|ière|iant|iante|ais|aise|ois|oise|ain|aine|logue|gane|ecte|crate|taire|cin|tre)\b|allergique|intolérante?|diabétique|mariée?|divorcée?|gauch(?:er|ère)|droit(?:ier|ière)|daltonien\w*|sourde?\b|aveugle|née?\b|originaire|basée?\b|enceinte|veuf|veuve|bilingue|bénévole|membre|responsable|chargée?|prof\b|d'origine|de [A-Z])",
                     r".*\bje suis (?:bénévole|membre|professeure?|allergique|végétarien(?:ne)?|végane?)\b",
                     rf"{_AY}(?:y )?(?:habite|habitons|vis|vit|vivons|réside)\b|.*\b(?:nous vivons|on vit|je vis|j'habite) (?:maintenant |désormais )?(?:à|en|au|dans)\b|{_AY}(?:ai|avons|a)(?: récemment)? (?:déménagé|emménagé)|.*\b(?:j'ai|nous avons|on a) (?:déménagé|emménagé)\b",
                     r"je (?:travaille|bosse|étudie|dirige|fais des études)\b|j'(?:enseigne|étudie|exerce|anime)\b",
@@ -147,6 +164,31 @@ GRAMMAR = Grammar(
                     r"(?:le|la|les|l'|notre|nos|mon) ?(?:[\wàâéèêîôûç'-]+ ){0,3}?(?:projet|produit|appli(?:cation)?|entreprise|équipe|dépôt|stack|backend|frontend|base de données|code|api|nom de code|échéance|budget|version|sprint|bureau|production|serveur|cluster|site|service|client|bibliothèque"
                     r"|plateforme|pull requests?|merge requests?|prs?|tests?|branche|réunion|convention)(?: (?:de|du|des|d'|pour) ?[\wàâéèêîôûç' -]+?)? (?:est|sont|s'appelle|utilise|utilisent|tourne|tournent|a|ont|doit|doivent|nécessite|exige|exigent|supporte|se tient)\b",
                     rf"(?:nous|on) (?:\w+ )?(?:utilisons|utilise|déployons|déploie|hébergeons|héberge|stockons|stocke|développons|testons|publions|maintenons|travaillons (?:avec|en)|suivons) {_VAGUE}",
+                )
+            ),
+        ),
+        (
+            "identity",
+            any_of(
+                (
+                    rf"(?:je |j'){_NOT_A_HABIT}[\wàâéèêëîïôûç]+(?:e|s|x|ds|ts) (?!que\b|qu'|si\b|tu\b|ton\b|tes\b|le script|ce\b){_OF_THE_MOMENT}",
+                    rf"j'ai (?:de l'|du |des |une? |la |l'|les |deux |trois ){_OF_THE_MOMENT}[\wàâéèêëîïôûç]+|je fais (?:du |de la |de l'|des |mon |ma ){_OF_THE_MOMENT}",
+                    r"je suis (?:au niveau|du (?:matin|soir)|plutôt du|sous \w+|en (?:fauteuil|retraite|reconversion|master|thèse|licence|alternance|télétravail))\b",
+                    rf"(?:je|on|nous) (?!pense|veux|peux|dois|vois)[\wàâéèêëîïôûç]+ .*\bmaintenant\b|(?:je|on|nous) [\wàâéèêëîïôûç]+ (?:maintenant|désormais|depuis)\b{_OF_THE_MOMENT}",
+                    r"(?:mon|ma|mes) (?!code|script|question|problème|erreur|build|test|page|écran|fonction|requête|idée|plan|prochain|dernier|dernière|premier|message|sortie|entrée|fichier|texte|brouillon|paragraphe|avis|jour)"
+                    r"[\wàâéèêëîïôûç]+(?: [\wàâéèêëîïôûç']+){0,4}? (?:est|sont|a|ont|vit|vivent|commence|entre|finit|court|dure|va|vient|travaille|parle|préfère|coûte|expire|signifie|fait)\b",
+                    r"(?!ça|cela|ce\b|c'est)[\wàâéèêëîïôûç' -]{3,40} (?:ne |n')?me (?:convien\w+|réussi\w*|fait|font|donne|donnent|dérange\w*|gêne\w*|fatigue\w*|rend|rendent)\b",
+                )
+            ),
+        ),
+        (
+            "project",
+            any_of(
+                (
+                    r"(?:tous |toutes |toute |tout )?(?:notre|nos) [\wàâéèêëîïôûç' -]{3,50} (?:est|sont|a|ont|utilise|utilisent|va|vont|sort|sortent|commence|commencent|finit|coûte|ouvre|ferme|se \w+|vient|viennent|parle|travaille|compte)\b(?!.*\b(?:ça|cela)\b)",
+                    r"(?:le|la|les|chaque) (?:\w+ ){0,2}?(?:forfait|abonnement|licence|compte|contrat|limite|prix|tarif|garantie|bureau|magasin|entrepôt|école|clinique|laboratoire|lettre|rapport|facture|sauvegarde|notes)s?(?: (?:de|d') ?[\wàâéèêëîïôûç]+)? (?:est|sont|a|coûte|inclut|permet|ferme|ouvre|commence|finit|va|vont|sort)\b",
+                    r"(?:les )?(?:clients|utilisateurs|factures|commandes|paiements|membres|patients|élèves) (?:doivent|peuvent|sont|ont|paient|reçoivent|vont|ne)\b",
+                    r"[\wàâéèêëîïôûç' -]{3,40} (?:va|vont|est publiée?|sont publiée?s|est rangée?|sont rangée?s|est envoyée?|sont envoyée?s) (?:dans|sur|vers|à) (?:le |la |l'|les )?(?:\w+ )?(?:canal|dossier|tableau|wiki|dépôt|disque|boîte|liste|serveur)\b",
                 )
             ),
         ),

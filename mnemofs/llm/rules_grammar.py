@@ -31,6 +31,7 @@ class Grammar:
 
     `remember`: a request to keep something, group `what` is the thing (empty: the sentence beside
     it). `keep_out`: nothing of this message is to be kept. `filler`: dropped from the front.
+    `lead`: skipped in front of a statement, but part of it ("after three years in Vienna").
     `clause`: where a sentence may be cut. `kinds`: tried in order at the start of each clause.
     `corrections`: searched in the whole sentence; group `old` names what no longer holds.
     `polite`: a request to remember in the form of a question. `first_person`: said of the speaker.
@@ -45,6 +46,7 @@ class Grammar:
     remember: re.Pattern[str]
     keep_out: re.Pattern[str]
     filler: re.Pattern[str]
+    lead: re.Pattern[str]
     clause: re.Pattern[str]
     kinds: tuple[tuple[Kind, re.Pattern[str]], ...]
     corrections: re.Pattern[str]
@@ -71,7 +73,8 @@ class Grammar:
         whole = self.unfilled(sentence)
         if not passing and self.corrections.search(whole):
             return "correction"
-        clauses = [whole, *(self.unfilled(part) for part in self.clause.split(whole) if part)]
+        clauses = [part for part in (whole, *self.clause.split(whole)) if part]
+        clauses = [self._led(self.unfilled(part)) for part in clauses]
         for kind, pattern in self.kinds:
             if passing and kind not in ("todo", "event", "decision", "instruction"):
                 continue
@@ -84,6 +87,10 @@ class Grammar:
         while (match := self.filler.match(text)) and match.end():
             text = text[match.end() :]
         return text.strip()
+
+    def _led(self, text: str) -> str:
+        match = self.lead.match(text)
+        return text[match.end() :] if match else text
 
     def replaced(self, sentence: str) -> str:
         """The words that name what no longer holds, "" when the sentence names none."""

@@ -15,6 +15,12 @@ from mnemofs.llm.rules_grammar import Grammar, Kind
 _LATIN = ("en", "de", "es", "fr")
 _LONGEST_MESSAGE = 20_000  # characters; what follows in a longer message was pasted
 _MASKED = "[redacted: "
+# Stricter than the scanner, which must not touch prose: here the sentence is only left out.
+_NAMES_A_SECRET = re.compile(
+    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|密码|密碼|口令|パスワード|暗証番号"
+    r"|\b(?:pin(?: code)?|api[ -]?key|token|secret key|geheimzahl|(?<!en )clave)\b)[^.。]{0,40}?(?:\b(?:is|ist|lautet|es|est)\b|[:=：]|是|为|は)",
+    re.IGNORECASE,
+)
 _LINE = re.compile(r"^\s{0,8}[-*+]\s+(?P<text>\S.*)$")
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\s*(?:\([^)]{0,80}\))?:?\s+)?")
 _TRAILING = " .。;；,，!！"
@@ -122,7 +128,11 @@ def _asked_for(sentence: str, languages: Sequence[str]) -> Statement | None:
 
 def _readable(sentence: str) -> bool:
     """Short enough to have been said, and without a secret."""
-    return len(sentence) <= rules_text.MAX_SENTENCE and _MASKED not in sentence
+    return (
+        len(sentence) <= rules_text.MAX_SENTENCE
+        and _MASKED not in sentence
+        and not _NAMES_A_SECRET.search(sentence)
+    )
 
 
 def _statement(text: str, kind: Kind, rules: Grammar, *, explicit: bool = False) -> Statement:
