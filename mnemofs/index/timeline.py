@@ -12,45 +12,43 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from array import array
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
 from mnemofs.index.lineage import COLUMNS, Graph, TableLineage, commit_of
+from mnemofs.index.timeline_table import (
+    VERSION,
+    create,
+    drop_unreachable,
+    get_meta,
+    insert,
+    parents_first,
+    path_id,
+    select,
+    seq_of,
+    set_meta,
+    writing,
+)
 from mnemofs.names import SIDECAR_DIR
+from mnemofs.store.blame import Version
 from mnemofs.store.history import LogQuery
 from mnemofs.store.model import CommitInfo
 from mnemofs.store.walk import open_commits
 
 if TYPE_CHECKING:
     from mnemofs.store.repository import Store
-    from mnemofs.store.walk import Commits, Touch
 
 _Answer = TypeVar("_Answer")
 
-_VERSION = 1
 _BATCH = 200
 _REMEMBERED = 20_000
 # A reader extends the table for this long before it answers from the objects instead.
 _READ_BUDGET = 0.5
 _WAIT_MS = 2000
-_SCHEMA = f"""
-CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE revision(
-  seq INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, tree BLOB NOT NULL, parents BLOB NOT NULL,
-  place INTEGER NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL, author TEXT NOT NULL,
-  actor TEXT NOT NULL, reason TEXT NOT NULL, body TEXT NOT NULL, source TEXT NOT NULL,
-  trust TEXT NOT NULL, owner TEXT NOT NULL, paths BLOB NOT NULL);
-CREATE INDEX revision_place ON revision(place, seq);
-CREATE TABLE path(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
-CREATE TABLE change(
-  path INTEGER NOT NULL, seq INTEGER NOT NULL, blob BLOB, taken INTEGER NOT NULL,
-  PRIMARY KEY(path, seq)) WITHOUT ROWID;
-PRAGMA user_version = {_VERSION};
-"""
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
@@ -98,16 +96,51 @@ class Timeline:
         """What following files back from `tip` needs."""
         return self._guarded(lambda db: self._lineage(db, tip))
 
+    def attributed(self, path: str) -> Version | None:
+        """A version of the file with the owners of its lines, when one was remembered."""
+        return self._guarded(lambda db: self._attributed(db, path))
+
+    def remember(self, path: str, version: Version) -> None:
+        """Keep the owners of a version's lines; whoever cannot write now leaves it to the next."""
+        self._guarded(lambda db: self._remember(db, path, version))
+
+    def _attributed(self, db: apsw.Connection, path: str) -> Version | None:
+        query = (
+            "SELECT seq, blob, owners FROM blame WHERE path = (SELECT id FROM path WHERE name = ?)"
+        )
+        rows: list[Any] = db.execute(query, (path.encode("utf-8", "surrogateescape"),)).fetchall()
+        if not rows:
+            return None
+        graph = self._loaded(db)
+        ids = {seq: raw.hex() for seq, raw in zip(graph.seqs, graph.ids, strict=True)}
+        seq, blob, packed = rows[0]
+        owners = array("I", packed)
+        if seq not in ids or any(one not in ids for one in set(owners)):
+            return None
+        return Version(ids[seq], blob.hex(), (), tuple(ids[one] for one in owners))
+
+    def _remember(self, db: apsw.Connection, path: str, version: Version) -> None:
+        owners = version.owners or ()
+        with writing(db):
+            seqs = {one: seq_of(db, one) for one in {version.commit, *owners}}
+            if None in seqs.values():
+                return
+            packed = array("I", (seqs[one] or 0 for one in owners)).tobytes()
+            db.execute(
+                "INSERT OR REPLACE INTO blame VALUES(?, ?, ?, ?)",
+                (path_id(db, path), seqs[version.commit], bytes.fromhex(version.blob), packed),
+            )
+
     def _log(self, db: apsw.Connection, tip: str, query: LogQuery) -> list[CommitInfo] | None:
         if not self._extend(db, _READ_BUDGET):
             return None
         reached: frozenset[bytes] | None = None
-        if tip != _meta(db, "head"):
+        if tip != get_meta(db, "head"):
             graph = self._loaded(db)
             if tip not in graph:
                 return None
             reached = frozenset(graph.ids[at] for at in graph.reached_from([tip]))
-        found = (row[0] for row in db.execute(*_select(db, query, limited=reached is None)))
+        found = (row[0] for row in db.execute(*select(db, query, limited=reached is None)))
         ids = list(islice((one for one in found if reached is None or one in reached), query.limit))
         return self._commits(db, ids)
 
@@ -129,7 +162,7 @@ class Timeline:
         return TableLineage(db, graph, self._lock) if tip in graph else None
 
     def _loaded(self, db: apsw.Connection) -> Graph:
-        head = _meta(db, "head")
+        head = get_meta(db, "head")
         if self._graph is None or self._graph[0] != head:
             self._graph = (
                 head,
@@ -164,9 +197,9 @@ class Timeline:
             for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
                 db.execute(f"PRAGMA {pragma}").fetchall()
             self._inode = os.stat(self._file).st_ino
-            if db.execute("PRAGMA user_version").fetchall() != [(_VERSION,)]:
-                with _writing(db):
-                    _create(db)
+            if db.execute("PRAGMA user_version").fetchall() != [(VERSION,)]:
+                with writing(db):
+                    create(db)
         except BaseException:
             db.close()
             raise
@@ -183,196 +216,28 @@ class Timeline:
     def _extend(self, db: apsw.Connection, budget: float | None) -> bool:
         """Make the table hold exactly what HEAD reaches. See `refresh`."""
         head = self._store.head().commit or ""
-        if _meta(db, "head") == head:
+        if get_meta(db, "head") == head:
             return True
         started = time.monotonic()
         commits = open_commits(self._store)
         new: dict[str, CommitInfo] = {}
-        for commit in commits.newest_first(head or None, lambda one: _seq(db, one) is not None):
+        for commit in commits.newest_first(head or None, lambda one: seq_of(db, one) is not None):
             new[commit.id] = commit
-        with _writing(db):
-            _drop_unreachable(db, head, new)
-            _set_meta(db, "head", "" if new else head)
-        waiting = iter(_parents_first(new))
+        with writing(db):
+            drop_unreachable(db, head, new)
+            set_meta(db, "head", "" if new else head)
+        waiting = iter(parents_first(new))
         while batch := list(islice(waiting, _BATCH)):
             touched = [(commit, commits.touches(commit)) for commit in batch]
-            with _writing(db):
+            with writing(db):
                 for commit, touches in touched:
-                    if not _insert(db, commits, commit, touches):
+                    if not insert(db, commits, commit, touches):
                         return False
             if budget is not None and time.monotonic() - started > budget:
                 break
         if next(waiting, None) is not None:
             return False
-        with _writing(db):
+        with writing(db):
             if new and self._store.head().commit == head:
-                _set_meta(db, "head", head)
-        return _meta(db, "head") == head
-
-
-def _select(db: apsw.Connection, query: LogQuery, *, limited: bool) -> tuple[str, dict[str, Any]]:
-    """The SQL for a query, newest first. limited: the limit may be left to SQLite."""
-    wheres: list[str] = []
-    values: dict[str, Any] = {}
-    sql = "SELECT r.id FROM revision r"
-    if query.path:
-        name = query.path.encode("utf-8", "surrogateescape")
-        below = "SELECT id FROM path WHERE name = ? OR (name >= ? AND name < ?)"
-        files = [row[0] for row in db.execute(below, (name, name + b"/", name + b"0"))]
-        if len(files) == 1:
-            sql = "SELECT r.id FROM change c CROSS JOIN revision r ON r.seq = c.seq"
-            values["file"] = files[0]
-            wheres.append("c.path = :file AND NOT c.taken")
-        else:
-            listed = ",".join(map(str, files))
-            wheres.append(
-                f"r.seq IN (SELECT seq FROM change WHERE path IN ({listed}) AND NOT taken)"
-            )
-    for column in ("actor", "owner"):
-        if getattr(query, column) is not None:
-            values[column] = getattr(query, column)
-            wheres.append(f"r.{column} = :{column}")
-    if query.since is not None:
-        values["since"] = query.since.timestamp()
-        wheres.append("r.time >= :since")
-    if query.until is not None:
-        values["until"] = query.until.timestamp()
-        wheres.append("r.time <= :until")
-    if wheres:
-        sql += f" WHERE {' AND '.join(wheres)}"
-    sql += " ORDER BY r.place DESC, r.seq DESC"
-    if limited and query.limit is not None:
-        values["limit"] = query.limit
-        sql += " LIMIT :limit"
-    return sql, values
-
-
-def _create(db: apsw.Connection) -> None:
-    """An empty table of the present layout, whatever was there."""
-    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-        db.execute(f'DROP TABLE "{name}"')
-    db.execute(_SCHEMA)
-
-
-def _insert(
-    db: apsw.Connection, commits: Commits, commit: CommitInfo, touches: Sequence[Touch]
-) -> bool:
-    """Add one commit after its parents; False when those went missing (somebody rewrote)."""
-    if _seq(db, commit.id) is not None:
-        return True  # another process was faster
-    place = int(commit.time.timestamp())
-    for parent in commits.parents(commit):
-        query = "SELECT place FROM revision WHERE id = ?"
-        found: list[Any] = db.execute(query, (bytes.fromhex(parent),)).fetchall()
-        if not found:
-            return False
-        place = max(place, found[0][0])
-    offset = commit.time.utcoffset() or timedelta()
-    paths = "\0".join(touch.path for touch in touches if not touch.taken)
-    row = (
-        bytes.fromhex(commit.id),
-        bytes.fromhex(commit.tree),
-        bytes.fromhex("".join(commit.parents)),
-        place,
-        int(commit.time.timestamp()),
-        int(offset.total_seconds()),
-        *(
-            _storable(text)
-            for text in (
-                commit.author,
-                commit.actor,
-                commit.reason,
-                commit.body,
-                commit.source,
-                commit.trust,
-                commit.owner,
-            )
-        ),
-        paths.encode("utf-8", "surrogateescape"),
-    )
-    db.execute(
-        "INSERT INTO revision(id, tree, parents, place, time, zone, author, actor, reason, body,"
-        f" source, trust, owner, paths) VALUES({','.join('?' * len(row))})",
-        row,
-    )
-    seq = db.last_insert_rowid()
-    for touch in touches:
-        blob = bytes.fromhex(touch.blob) if touch.blob else None
-        db.execute(
-            "INSERT INTO change VALUES(?, ?, ?, ?)",
-            (_path_id(db, touch.path), seq, blob, touch.taken),
-        )
-    return True
-
-
-def _path_id(db: apsw.Connection, path: str) -> int:
-    name = path.encode("utf-8", "surrogateescape")
-    for (found,) in db.execute("SELECT id FROM path WHERE name = ?", (name,)):
-        return int(found)
-    db.execute("INSERT INTO path(name) VALUES(?)", (name,))
-    return db.last_insert_rowid()
-
-
-def _drop_unreachable(db: apsw.Connection, head: str, new: Mapping[str, CommitInfo]) -> None:
-    """Forget the commits that `head` does not reach any more (a rewrite, a reset, a purge)."""
-    edges = {parent for commit in new.values() for parent in commit.parents} - new.keys()
-    if head and head not in new:
-        edges.add(head)
-    if _meta(db, "head") in edges:
-        return  # history only grew
-    graph = Graph(db.execute("SELECT seq, id, parents FROM revision ORDER BY seq"))
-    kept = graph.reached_from(edges)
-    gone = [(seq,) for at, seq in enumerate(graph.seqs) if at not in kept]
-    if not gone:
-        return
-    db.executemany("DELETE FROM revision WHERE seq = ?", gone)
-    db.execute("DELETE FROM change WHERE seq NOT IN (SELECT seq FROM revision)")
-    db.execute("DELETE FROM path WHERE id NOT IN (SELECT path FROM change)")
-
-
-def _parents_first(new: Mapping[str, CommitInfo]) -> Iterator[CommitInfo]:
-    """The commits so that each comes after those of its parents that are among them."""
-    done: set[str] = set()
-    for commit in reversed(list(new.values())):
-        todo = [commit]
-        while todo:
-            top = todo[-1]
-            missing = [one for one in top.parents if one in new and one not in done]
-            if missing:
-                todo += (new[one] for one in missing)
-                continue
-            todo.pop()
-            if top.id not in done:
-                done.add(top.id)
-                yield top
-
-
-def _seq(db: apsw.Connection, commit_id: str) -> int | None:
-    query = "SELECT seq FROM revision WHERE id = ?"
-    return next((int(row[0]) for row in db.execute(query, (bytes.fromhex(commit_id),))), None)
-
-
-def _meta(db: apsw.Connection, key: str) -> str:
-    return next(
-        (str(row[0]) for row in db.execute("SELECT value FROM meta WHERE key = ?", (key,))), ""
-    )
-
-
-def _set_meta(db: apsw.Connection, key: str, value: str) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
-
-
-def _storable(text: str) -> str:
-    """Text that SQLite can hold: no lone surrogates."""
-    return text.encode("utf-8", "replace").decode()
-
-
-@contextlib.contextmanager
-def _writing(db: apsw.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
+                set_meta(db, "head", head)
+        return get_meta(db, "head") == head

@@ -44,12 +44,14 @@ class BlameLine:
 class Version:
     """The bytes of a file as one commit left them.
 
-    parents: indexes of the versions it was made from, most important first.
+    parents: indexes of the versions it was made from, most important first. owners: the commit of
+    each line when that is known already; the version then needs no parents.
     """
 
     commit: str
     blob: str
     parents: tuple[int, ...]
+    owners: tuple[str, ...] | None = None
 
 
 class Lineage(Protocol):
@@ -72,8 +74,16 @@ class Lineage(Protocol):
         ...
 
 
-def versions(lineage: Lineage, trees: TreeReader, commit_id: str, path: str) -> list[Version]:
+def versions(
+    lineage: Lineage,
+    trees: TreeReader,
+    commit_id: str,
+    path: str,
+    known: Version | None = None,
+) -> list[Version]:
     """The versions that the file of `path` in `commit_id` grew from, parents before children.
+
+    known: a version of this path whose lines were attributed before; nothing older is needed.
 
     A file that appears under a new name with the very bytes of one that vanished in the same
     commit is followed under the old name. Raises NotFound when the commit has no such file.
@@ -90,6 +100,10 @@ def versions(lineage: Lineage, trees: TreeReader, commit_id: str, path: str) -> 
     while todo:
         node, parents = todo.pop()
         if node in index:
+            continue
+        if known and path == node[1] and (known.commit, known.blob) == (node[0], node[2]):
+            index[node] = len(found)
+            found.append(known)
             continue
         if parents is None:
             parents = _before(lineage, trees, node)
@@ -144,8 +158,8 @@ def _earlier(lineage: Lineage, commit: CommitInfo) -> tuple[str, ...]:
     return lineage.parents(lineage.get(undone)) if undone and lineage.knows(undone) else ()
 
 
-def attribute(versions: Sequence[Version], read: Callable[[str], bytes]) -> list[int]:
-    """For each line of the last version, the index of the version that brought it.
+def attribute(versions: Sequence[Version], read: Callable[[str], bytes]) -> list[str]:
+    """For each line of the last version, the commit that brought it.
 
     versions: parents before children, the file asked about last. read: bytes of a blob id. Each
     line goes to the first parent that has it, as in `git blame`.
@@ -155,42 +169,37 @@ def attribute(versions: Sequence[Version], read: Callable[[str], bytes]) -> list
         for parent in version.parents:
             uses[parent] += 1
     texts: dict[int, bytes] = {}
-    owners: dict[int, list[int]] = {}
+    owners: dict[int, list[str]] = {}
     for index, version in enumerate(versions):
-        text = read(version.blob)
-        texts[index] = text
-        owners[index] = [index] * _count_lines(text)
+        texts[index] = text = read(version.blob)
+        mine = list(version.owners) if version.owners is not None else None
         for parent in version.parents:
-            _inherit(owners[index], index, text, owners[parent], texts[parent])
+            inherited = _inherited(version.commit, text, owners[parent], texts[parent])
+            if mine is None:
+                mine = inherited
+            else:
+                mine = [
+                    other if one == version.commit else one
+                    for one, other in zip(mine, inherited, strict=True)
+                ]
             uses[parent] -= 1
             if not uses[parent]:
                 del texts[parent], owners[parent]
+        owners[index] = [version.commit] * _count_lines(text) if mine is None else mine
     return owners[len(versions) - 1] if versions else []
 
 
-def _inherit(mine: list[int], index: int, text: bytes, theirs: list[int], before: bytes) -> None:
-    """Give the lines of `text` that are still their own version's to where `before` has them."""
+def _inherited(commit: str, text: bytes, theirs: list[str], before: bytes) -> list[str]:
+    """The owners of the lines of `text`: those of `before` where its lines stand, else `commit`."""
     head, tail = _same_lines(before, text)
-    old_start, new_start = before[:head].count(b"\n"), text[:head].count(b"\n")
-    old_middle = split_lines(before[head : len(before) - tail])
-    new_middle = split_lines(text[head : len(text) - tail])
-    _hand_over(mine, index, 0, theirs, 0, new_start)
-    for block in align(old_middle, new_middle):
-        _hand_over(mine, index, new_start + block.new, theirs, old_start + block.old, block.size)
-    new_end, old_end = new_start + len(new_middle), old_start + len(old_middle)
-    _hand_over(mine, index, new_end, theirs, old_end, len(mine) - new_end)
-
-
-def _hand_over(
-    mine: list[int], index: int, start: int, theirs: list[int], their_start: int, size: int
-) -> None:
-    given = theirs[their_start : their_start + size]
-    if mine[start : start + size].count(index) == size:
-        mine[start : start + size] = given
-        return
-    for offset, owner in enumerate(given):
-        if mine[start + offset] == index:
-            mine[start + offset] = owner
+    start = text[:head].count(b"\n")
+    old = split_lines(before[head : len(before) - tail])
+    new = split_lines(text[head : len(text) - tail])
+    middle = [commit] * len(new)
+    for block in align(old, new):
+        there = start + block.old
+        middle[block.new : block.new + block.size] = theirs[there : there + block.size]
+    return theirs[:start] + middle + theirs[start + len(old) :]
 
 
 def _same_lines(one: bytes, other: bytes) -> tuple[int, int]:

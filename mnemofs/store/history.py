@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from mnemofs.errors import NotFound
-from mnemofs.store.blame import BlameLine, Lineage, attribute, versions
+from mnemofs.store.blame import BlameLine, Lineage, Version, attribute, versions
 from mnemofs.store.diffing import FileDiff, FileSide, diff_file
 from mnemofs.store.model import CommitInfo
 from mnemofs.store.objects import Objects, blob_id
@@ -36,6 +36,8 @@ __all__ = [
     "show",
     "undo",
 ]
+
+_WORTH_REMEMBERING = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,14 @@ class Timeline(Protocol):
 
     def lineage(self, tip: str) -> Lineage | None:
         """What following files back from `tip` needs."""
+        ...
+
+    def attributed(self, path: str) -> Version | None:
+        """A version of the file with the owners of its lines, when one was remembered."""
+        ...
+
+    def remember(self, path: str, version: Version) -> None:
+        """Keep the owners of a version's lines, so that the next blame starts from there."""
         ...
 
 
@@ -141,13 +151,17 @@ def blame(
         raise NotFound(f"there is no file {name} yet: nothing is committed", path=name)
     commits = open_commits(store)
     lineage = (timeline.lineage(tip) if timeline else None) or commits
-    found = versions(lineage, commits.trees, tip, name)
+    known = timeline.attributed(name) if timeline else None
+    found = versions(lineage, commits.trees, tip, name, known)
+    last = found[-1]
     owners = attribute(found, lambda blob: commits.objects.read_kind(blob, "blob"))
-    infos = {index: lineage.get(found[index].commit) for index in set(owners)}
-    lines = store.objects.read_kind(found[-1].blob, "blob").split(b"\n")
+    if timeline and len(found) > _WORTH_REMEMBERING:
+        timeline.remember(name, replace(last, parents=(), owners=tuple(owners)))
+    infos = {commit: lineage.get(commit) for commit in set(owners)}
+    lines = commits.objects.read_kind(last.blob, "blob").split(b"\n")
     return [
-        _blame_line(number, raw, infos[index])
-        for number, (raw, index) in enumerate(zip(lines, owners, strict=False), 1)
+        _blame_line(number, raw, infos[commit])
+        for number, (raw, commit) in enumerate(zip(lines, owners, strict=False), 1)
     ]
 
 

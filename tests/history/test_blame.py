@@ -184,4 +184,30 @@ def test_every_line_is_given_to_a_version_that_has_it(
         lines.pop()
     assert len(owners) == len(lines)
     for line, owner in zip(lines, owners, strict=True):
-        assert line in texts[owner].split(b"\n")
+        assert line in texts[int(owner)].split(b"\n")
+    # Starting from any version whose lines are known already gives the same.
+    at = data.draw(st.integers(0, len(texts) - 1))
+    before = tuple(attribute(versions[: at + 1], lambda blob: texts[int(blob)]))
+    versions[at] = Version(str(at), str(at), (), before)
+    assert attribute(versions, lambda blob: texts[int(blob)]) == owners
+
+
+def test_the_next_blame_starts_from_the_last_one(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_WORTH_REMEMBERING", 3)
+    lines = [b"# Memory\n"]
+    with Timeline(repo.store) as timeline:
+        for number in range(20):
+            lines.insert(1 + number * 7 % len(lines), b"- %d\n" % number)
+            repo.commit({"MEMORY.md": b"".join(lines)}, source=f"c{number}")
+            plain = history.blame(repo.store, "MEMORY.md")
+            assert history.blame(repo.store, "MEMORY.md", timeline=timeline) == plain
+            if number > 3:
+                assert timeline.attributed("MEMORY.md") is not None
+        past = history.blame(repo.store, "MEMORY.md", "HEAD~9")
+        assert history.blame(repo.store, "MEMORY.md", "HEAD~9", timeline=timeline) == past
+        repo.git("reset", "-q", "--hard", "HEAD~2")
+        repo.commit({"MEMORY.md": b"".join(lines[:5])})
+        plain = history.blame(repo.store, "MEMORY.md")
+        assert history.blame(repo.store, "MEMORY.md", timeline=timeline) == plain
