@@ -96,18 +96,25 @@ class Publisher:
         targets: Sequence[Target],
         text: str,
         *,
-        wait: float = GIT_WAIT,
+        wait: float | None = None,
         resume: bool = False,
     ) -> Published:
         """Commit `targets` on top of `head` with the message `text`.
 
-        wait: seconds for a lock of git's. resume: leave the note for the next write when git does
-        not let go, even though no file was written.
+        wait: seconds for a lock of git's (default: GIT_WAIT). resume: leave the note for the next
+        write when git does not let go, even though no file was written.
 
         Raises OvertakenError, Busy (the message says whether the bytes are on disk), StorageFull,
         PermissionRefused, OperationInProgress (a path has an unresolved conflict).
         """
-        return _Run(self._parts, self._index, head, targets, text, (wait, resume)).publish()
+        return _Run(
+            self._parts,
+            self._index,
+            head,
+            targets,
+            text,
+            (GIT_WAIT if wait is None else wait, resume),
+        ).publish()
 
     def refresh_index(self, head: Head, paths: Sequence[str]) -> None:
         """Make index entries (spelled as tracked) say what HEAD says. Raises Busy."""

@@ -230,7 +230,12 @@ class Writer:
 
 
 def publish_hand_edits(
-    parts: Parts, publisher: Publisher, head: Head, rows: Sequence[Inspected], *, wait: float = 5.0
+    parts: Parts,
+    publisher: Publisher,
+    head: Head,
+    rows: Sequence[Inspected],
+    *,
+    wait: float | None = None,
 ) -> str:
     """Commit files as a person left them on disk; the commit. Needs the write lock."""
     targets = [
