@@ -120,7 +120,7 @@ def insert(
         f" source, trust, owner, paths) VALUES({','.join('?' * len(row))})",
         row,
     )
-    seq = db.lastinsert_rowid()
+    seq = db.last_insert_rowid()
     for touch in touches:
         blob = bytes.fromhex(touch.blob) if touch.blob else None
         db.execute(
@@ -136,7 +136,7 @@ def path_id(db: apsw.Connection, path: str) -> int:
     for (found,) in db.execute("SELECT id FROM path WHERE name = ?", (name,)):
         return int(found)
     db.execute("INSERT INTO path(name) VALUES(?)", (name,))
-    return db.lastinsert_rowid()
+    return db.last_insert_rowid()
 
 
 def drop_unreachable(db: apsw.Connection, head: str, new: Mapping[str, CommitInfo]) -> None:
