@@ -53,11 +53,18 @@ class Difference:
 
 @dataclass(slots=True)
 class Comparison:
-    """Differences, and what could not be compared with the reason."""
+    """What `Comparer.compare` found.
+
+    unknown   what could not be compared, with the reason
+    unmerged  paths (as the index spells them) whose conflict is unresolved
+    outdated  (path, spelling in HEAD) of files that are as HEAD has them while the index says
+              otherwise: what git leaves behind when it loses a race against us
+    """
 
     differences: list[Difference]
     unknown: dict[str, str]
     unmerged: frozenset[str]
+    outdated: list[tuple[str, str]]
     tracked: int
     present: int
 
@@ -102,7 +109,7 @@ class Comparer:
         tracked = self._all_files(tree_id)
         entries, index, stamp = self._read_index()
         found = survey(self._layout.root)
-        result = Comparison([], found.unknown, index.unmerged, 0, len(found.files))
+        result = Comparison([], found.unknown, index.unmerged, [], 0, len(found.files))
         file_mode = self._file_mode()
         for path, stat in found.files.items():
             size, mtime, inode, ctime, mode, disk = stat
@@ -126,6 +133,8 @@ class Comparer:
                 if row[2] == raw_id and (
                     not file_mode or (row[1] == b"100755") == (mode & _EXECUTE != 0)
                 ):
+                    if (entry is None or entry[10] != raw_id) and stamp:
+                        result.outdated.append((path, row[0]))
                     continue
             result.differences.append(_difference(path, row, raw_id, stat, entry, file_mode))
         if result.tracked < len(tracked):

@@ -32,6 +32,7 @@ _MAX_ATTEMPTS = 20
 class _Plan:
     paths: tuple[str, ...]
     warnings: tuple[str, ...]
+    outdated: tuple[str, ...] = ()
 
 
 class Folder:
@@ -72,6 +73,7 @@ class Folder:
             plan = self._plan(head, chosen, mass_delete)
             warnings = recovered + plan.warnings
             if not plan.paths:
+                self._mend_index(head, plan.outdated)
                 return Committed(None, warnings=warnings)
             self._wait_for_rest(head, plan.paths, quiet, patience)
             try:
@@ -103,12 +105,35 @@ class Folder:
             rows = [inspect(self._parts, tree, path) for path in chosen]
             return _Plan(tuple(row.path for row in rows if row.foreign), ())
         comparison = self._parts.comparer.compare(tree)
+        outdated = self._outdated(comparison)
         if not comparison.differences and not comparison.unknown:
-            return _Plan((), ())
+            return _Plan((), (), outdated)
         fresh = any(row.head is None for row in comparison.differences)
         tracked = set(self._parts.comparer.tracked(tree)) if fresh else set()
         ignored = self._ignored(comparison.differences)
-        return plan_fold(comparison, ignored, tracked, mass_delete)
+        plan = plan_fold(comparison, ignored, tracked, mass_delete)
+        return _Plan(plan.paths, plan.warnings, outdated)
+
+    def _outdated(self, comparison: Comparison) -> tuple[str, ...]:
+        """Index entries to set right; what was taken out of it to be ignored stays out."""
+        rows = [row for row in comparison.outdated if row[1] not in comparison.unmerged]
+        if not rows:
+            return ()
+        layout = self._parts.layout
+        ignore = Ignore(layout.root, layout.common_dir, self._parts.config)
+        return tuple(tracked for path, tracked in rows if not ignore.ignored(path))
+
+    def _mend_index(self, head: Head, outdated: Sequence[str]) -> None:
+        """Bring entries up to HEAD that git overwrote with what it had read before our commit."""
+        if not outdated:
+            return
+        try:
+            with self._parts.write_lock:
+                self._recovery.run()
+                if read_head(self._parts.layout) == head:
+                    self._publisher.refresh_index(head, outdated, wait=0.0)
+        except Busy:
+            pass  # git is at it; a later fold looks again
 
     def _ignored(self, rows: Sequence[Difference]) -> set[str]:
         fresh = [row for row in rows if row.head is None and row.disk is not None]

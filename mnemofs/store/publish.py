@@ -116,7 +116,7 @@ class Publisher:
             (GIT_WAIT if wait is None else wait, resume),
         ).publish()
 
-    def refresh_index(self, head: Head, paths: Sequence[str]) -> None:
+    def refresh_index(self, head: Head, paths: Sequence[str], *, wait: float | None = None) -> None:
         """Make index entries (spelled as tracked) say what HEAD says. Raises Busy."""
         parts = self._parts
         layout = parts.layout
@@ -125,7 +125,7 @@ class Publisher:
         entries = {path: parts.objects.entry(tree, path) for path in paths}
         descriptor = lock.prepare()
         try:
-            lock.take()
+            lock.take(GIT_WAIT if wait is None else wait)
             data = self._index.changed(
                 head.commit,
                 {path: (entry, NO_STAT) if entry else None for path, entry in entries.items()},
