@@ -28,12 +28,14 @@ _TABLES = ("meta", "file", "chunk", "fts", "embedder", "vector")
 _SCHEMA = f"""
 create table meta(key text primary key, value integer not null) without rowid;
 insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0);
-create table file(id integer primary key, path text not null unique, blob text, size integer,
-    mtime integer, ino integer, seen integer, problem text not null default '');
+create table file(id integer primary key, path text not null unique, disk text, blob text,
+    size integer, mtime integer, ino integer, ctime integer, seen integer,
+    problem text not null default '');
 create index file_problem on file(path) where problem <> '';
 create table chunk(id integer primary key, file integer not null, ordinal integer not null,
     first integer not null, last integer not null, date text not null, author text not null,
-    names text not null, timed integer not null, row_hash blob not null, vec_hash blob not null,
+    names text not null, timed integer not null, asks integer not null, size integer not null,
+    heading text not null, whole integer not null, row_hash blob not null, vec_hash blob not null,
     vec integer);
 create index chunk_file on chunk(file, ordinal);
 create index chunk_vec on chunk(vec);

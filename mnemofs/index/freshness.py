@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.names import collisions
 
-# A file written within this time before we looked may change again under the same time stamp
-# (FAT counts in two seconds), so its bytes are compared until the stamp has aged.
-RACY_NS = 2_000_000_000
+if TYPE_CHECKING:
+    from mnemofs.store.model import FileStat
+
+# A file changed within this time before we looked may change again under the same time stamp, so
+# its bytes are compared until the stamp has aged. Whole seconds betray a disk that counts in them.
+_RACY_NS = 100_000_000
+_RACY_COARSE_NS = 2_000_000_000
+_SECOND_NS = 1_000_000_000
 
 
 class Known(NamedTuple):
-    """A file as the index remembers it. blob: None when its bytes could not be used."""
+    """A file as the index remembers it.
 
-    id: int
+    blob: None when its bytes could not be read. stat: (size, mtime_ns, ino, ctime_ns) as of
+    `seen_ns`. problem: why it cannot be searched, "" when it can.
+    """
+
     blob: str | None
-    size: int
-    mtime_ns: int
-    ino: int
     seen_ns: int
     problem: str
-
-
-@dataclass(frozen=True)
-class Stat:
-    """What `stat` says of a file."""
-
-    size: int
-    mtime_ns: int
-    ino: int
+    stat: tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -59,25 +56,25 @@ class Freshness:
     warnings: tuple[str, ...] = ()
 
 
-def plan_index(known: Mapping[str, Known], present: Mapping[str, Stat]) -> Plan:
+def plan_index(known: Mapping[str, Known], present: Mapping[str, FileStat]) -> Plan:
     """Which files to read and which are gone. Pure.
 
-    A file is taken as unchanged only when size, time and inode are those remembered and the time
-    was already old when it was read. A file that could not be read is tried again each time.
+    A file is taken as unchanged only when its stat is the one remembered and was already old when
+    the file was read. A file that could not be read is tried again each time.
     """
     check = []
     for path, stat in present.items():
         old = known.get(path)
-        if (
-            old is None
-            or old.mtime_ns != stat.mtime_ns
-            or old.size != stat.size
-            or old.ino != stat.ino
-            or old.seen_ns - old.mtime_ns < RACY_NS
-            or old.blob is None
-        ):
+        if old is None or old.stat != stat[:4] or is_racy(stat, old.seen_ns) or old.blob is None:
             check.append(path)
     return Plan(tuple(check), tuple(path for path in known if path not in present))
+
+
+def is_racy(stat: FileStat, seen_ns: int) -> bool:
+    """Whether a file of this stat, read at `seen_ns`, may have changed since without a trace."""
+    changed = max(stat.mtime_ns, stat.ctime_ns)
+    coarse = stat.mtime_ns % _SECOND_NS == 0
+    return seen_ns - changed < (_RACY_COARSE_NS if coarse else _RACY_NS)
 
 
 def unused_spellings(paths: Mapping[str, object]) -> dict[str, str]:

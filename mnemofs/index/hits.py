@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mnemofs.errors import MnemofsError, NotFound
-from mnemofs.index.projection import blob_id
-from mnemofs.markdown.chunks import Chunk, chunk
+from mnemofs.index.projection import blob_id, lines_of, split_lines
+from mnemofs.markdown.chunks import chunk
+from mnemofs.markdown.entries import normalise
 
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
+
+# Candidates looked up beyond those wanted, for the duplicates and stale ones among them.
+_SPARE = 10
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,9 @@ class Hit:
     score: float
     parts: dict[str, float] = field(default_factory=dict)
 
-    def without_parts(self) -> Hit:
-        """The same hit, unexplained."""
-        return replace(self, parts={}) if self.parts else self
+
+# What the numbers of `Candidate.parts` are.
+PARTS = ("words", "meaning", "named", "time", "asks", "substance", "note")
 
 
 class Place(Protocol):
@@ -50,17 +54,13 @@ class Place(Protocol):
     def owner(self) -> str: ...
 
 
-class Candidate(Protocol):
-    """A chunk of a store with its score."""
+class Candidate(NamedTuple):
+    """A chunk of a store with its score and what that is made of, in the order of PARTS."""
 
-    @property
-    def place(self) -> Any: ...
-    @property
-    def chunk(self) -> int: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def parts(self) -> dict[str, float]: ...
+    place: Place
+    chunk: int
+    score: float
+    parts: tuple[float, ...]
 
 
 @dataclass
@@ -72,54 +72,79 @@ class Settled:
     warnings: list[str] = field(default_factory=list)
 
 
-def settle(ranked: Sequence[Candidate], wanted: int) -> Settled:
+def settle(ranked: Sequence[Candidate], wanted: int, *, explain: bool) -> Settled:
     """The first `wanted` candidates that are still true, near duplicates dropped."""
     settled = Settled()
-    files: dict[tuple[int, str], tuple[Chunk, ...] | None] = {}
+    files: dict[tuple[int, str], _File | None] = {}
     said: set[str] = set()
-    for candidate in ranked:
-        if len(settled.hits) >= wanted:
-            break
-        rows = candidate.place.index.query(
-            "select f.path, f.blob, c.ordinal, c.date from chunk c join file f on f.id = c.file"
-            " where c.id = ?",
-            (candidate.chunk,),
-        )
-        if not rows:
-            continue
-        path, blob, ordinal, date = rows[0]
-        key = (id(candidate.place), path)
-        if key not in files:
-            files[key] = _present(candidate.place, path, blob, settled)
-        pieces = files[key]
-        if pieces is None or ordinal >= len(pieces):
-            continue
-        piece = pieces[ordinal]
-        same = " ".join(piece.text.split()).casefold()
-        if same in said:
-            continue
-        said.add(same)
-        settled.hits.append(
-            Hit(
-                path=path,
-                line_start=piece.line_start,
-                line_end=piece.line_end,
-                heading=" > ".join(piece.heading),
-                text=piece.text,
-                date=date,
-                scope=candidate.place.scope,
-                owner=candidate.place.owner,
-                score=round(candidate.score, 6),
-                parts={name: round(part, 6) for name, part in candidate.parts.items()},
-            )
-        )
+    for start in range(0, len(ranked), wanted + _SPARE):
+        some = ranked[start : start + wanted + _SPARE]
+        rows = _rows(some)
+        for candidate in some:
+            if len(settled.hits) >= wanted:
+                return settled
+            row = rows.get((id(candidate.place), candidate.chunk))
+            if row is None:
+                continue
+            key = (id(candidate.place), row[1])
+            if key not in files:
+                files[key] = _present(candidate.place, row[1], row[2], settled)
+            file = files[key]
+            if file is None:
+                continue
+            hit = _hit(candidate, row, file, explain)
+            same = normalise(hit.text)
+            if same in said:
+                continue
+            said.add(same)
+            settled.hits.append(hit)
     return settled
 
 
-def _present(
-    place: Place, path: str, blob: str | None, settled: Settled
-) -> tuple[Chunk, ...] | None:
-    """The file's chunks, None when they are not what was indexed."""
+def _rows(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Any]:
+    rows = {}
+    for place in {id(one.place): one.place for one in candidates}.values():
+        ids = ",".join(str(one.chunk) for one in candidates if one.place is place)
+        for row in place.index.query(
+            "select c.id, f.path, f.blob, c.ordinal, c.first, c.last, c.heading, c.whole, c.date"
+            f" from chunk c join file f on f.id = c.file where c.id in ({ids})"
+        ):
+            rows[id(place), row[0]] = row
+    return rows
+
+
+def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
+    _id, path, _blob, ordinal, first, last, heading, whole, date = row
+    parts = dict(zip(PARTS, candidate.parts, strict=True)) if explain else {}
+    return Hit(
+        path=path,
+        line_start=first,
+        line_end=last,
+        heading=heading,
+        text=lines_of(file.lines, first, last) if whole else file.piece(ordinal),
+        date=date,
+        scope=candidate.place.scope,
+        owner=candidate.place.owner,
+        score=round(candidate.score, 6),
+        parts={name: round(part, 6) for name, part in parts.items() if part},
+    )
+
+
+class _File:
+    """The bytes of a file that was compared with what is indexed."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self._path = path
+        self._data = data
+        self.lines = split_lines(data)
+
+    def piece(self, ordinal: int) -> str:
+        """The text of a chunk that is a part of a long line."""
+        return chunk(self._data, self._path)[ordinal].text
+
+
+def _present(place: Place, path: str, blob: str | None, settled: Settled) -> _File | None:
+    """The file, None when it is not what was indexed."""
     try:
         data = place.index.read(path)
     except NotFound:
@@ -131,5 +156,4 @@ def _present(
     if blob_id(data) != blob:
         settled.stale.setdefault(place, []).append(path)
         return None
-    pieces: tuple[Chunk, ...] = chunk(data, path)
-    return pieces
+    return _File(path, data)

@@ -9,20 +9,22 @@ weak, and scores of different stores can be put side by side (retrieval-lab §8)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from mnemofs.index.query import Query, Term
 
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
 
-# Candidates a lane hands to fusion.
-DEPTH = 200
+# Candidates a lane hands to fusion, at least.
+DEPTH = 128
 _SMALLEST_IDF = 1e-6
-# Above this many chunks very common words are not worth their scan.
-_PRUNE_ABOVE = 100_000
-_COMMON_SHARE = 0.01
+# In a store of this many chunks, terms that stand in a twentieth of them choose no candidates any
+# more: they only add to the score of those that the rarer terms have chosen.
+_LARGE = 2000
+_COMMON_SHARE = 0.05
+_BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 
 
 @dataclass(frozen=True)
@@ -35,48 +37,87 @@ class Lexical:
     note: str = ""
 
 
-def rank(index: Index, query: Query) -> Lexical:
-    """The best chunks for the query's terms."""
-    if not query.terms:
-        return Lexical({})
-    counts = {term: _count(index, term) for term in query.terms}
+def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
+    """The `depth` best chunks for the query's terms."""
+    known = index.term_counts()
+    counts = {term: _count(index, term.match, known) for term in query.terms}
     total = max(_total(index), 1)
-    present = [term for term in query.terms if counts[term]]
+    present = sorted((term for term in query.terms if counts[term]), key=counts.__getitem__)
     required = [term for term in query.required if counts[term]]
     note = ""
     if len(required) < len(query.required):
         note = "no memory holds the quoted words exactly"
-    if query.literal and not present:
-        return _inside_words(index, query)
     if not present:
-        return Lexical({}, note=note)
+        return _otherwise(index, query, note)
     attainable = sum(_idf(counts[term], total) for term in query.terms)
-    asked = _pruned(present, counts, total)
-    match = " OR ".join(f"({term.match})" for term in asked)
+    match = _either(present)
+    common: list[Term] = []
     if required:
         match = " AND ".join(f"({term.match})" for term in required) + f" AND ({match})"
         attainable += sum(_idf(counts[term], total) for term in required)
+    elif total >= _LARGE:
+        common = _common(present, counts, total)
+        match = _either(present[: len(present) - len(common)])
     rows = index.query(
-        "select rowid, -rank from fts where fts match ? order by rank limit ?", (match, DEPTH)
+        f"select rowid, -{_BM25} as score from fts where fts match ? order by score desc limit ?",
+        (match, depth),
     )
-    scores = {row[0]: row[1] / attainable for row in rows}
-    return Lexical(scores, restricted=bool(required) or query.literal, note=note)
+    if common and rows:
+        rows = _with_common(index, rows, _either(common))
+    return Lexical(
+        {row[0]: row[1] / attainable for row in rows},
+        restricted=bool(required) or query.literal,
+        note=note,
+    )
 
 
-def _inside_words(index: Index, query: Query) -> Lexical:
-    """Exact terms that stand nowhere as words: perhaps they stand inside longer ones."""
-    return Lexical({}, restricted=True)
+def _otherwise(index: Index, query: Query, note: str) -> Lexical:
+    from mnemofs.index import fallback
+
+    if query.literal:
+        scores = fallback.inside(index, query)
+        note = note or ("found only inside longer words" if scores else "")
+        return Lexical(scores, restricted=True, note=note)
+    terms, said = fallback.corrected(index, query)
+    if not terms:
+        return Lexical({}, note=note)
+    again = rank(index, replace(query, terms=terms, required=(), plain=()))
+    return replace(again, note="; ".join(filter(None, (note, said))))
 
 
-def _pruned(terms: list[Term], counts: dict[Term, int], total: int) -> list[Term]:
-    if total < _PRUNE_ABOVE:
-        return terms
-    rare = [term for term in terms if counts[term] < total * _COMMON_SHARE]
-    return rare if len(rare) >= 2 else terms
+def _common(present: list[Term], counts: dict[Term, int], total: int) -> list[Term]:
+    """The terms, of those given rarest first, that are too common to choose by; never so many that
+    fewer than DEPTH candidates would be left."""
+    chosen = 0
+    for place, term in enumerate(present):
+        if place and counts[term] > total * _COMMON_SHARE and chosen >= DEPTH:
+            return present[place:]
+        chosen += counts[term]
+    return []
 
 
-def _count(index: Index, term: Term) -> int:
-    return int(index.query("select count(*) from fts where fts match ?", (term.match,))[0][0])
+def _with_common(index: Index, rows: list[Any], match: str) -> list[Any]:
+    """BM25 is a sum over terms, so the common ones may be added afterwards."""
+    places = ",".join(str(row[0]) for row in rows)
+    # The plus sign keeps SQLite from running the whole match once for each row.
+    more = dict(
+        index.query(
+            f"select rowid, -{_BM25} from fts where fts match ? and +rowid in ({places})", (match,)
+        )
+    )
+    whole = [(row[0], row[1] + more.get(row[0], 0.0)) for row in rows]
+    return sorted(whole, key=lambda row: -row[1])
+
+
+def _either(terms: list[Term]) -> str:
+    return " OR ".join(f"({term.match})" for term in terms)
+
+
+def _count(index: Index, match: str, known: dict[str, int]) -> int:
+    if match not in known:
+        rows = index.query("select count(*) from fts where fts match ?", (match,))
+        known[match] = int(rows[0][0]) if rows else 0
+    return known[match]
 
 
 def _total(index: Index) -> int:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
 from mnemofs.clock import note_day
-from mnemofs.index.text import fold, spaced, symbol_tokens
+from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens
 from mnemofs.markdown.chunks import Chunk, chunk
+from mnemofs.markdown.entries import MARKER, stamped
 
 # Bumped whenever the rows of unchanged bytes would come out differently: every file is read again.
 VERSION = 1
 
-# How much of the text before a chunk is embedded with it; a lone line rarely says what it is about.
-_TAIL_CHARS = 300
+HEADING_JOINT = " > "
+# How much of a neighbouring turn is embedded with a turn.
+_NEIGHBOUR_CHARS = 300
+_DATED = re.compile(r"\W*\d{4}-\d\d-\d\d")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -39,8 +43,10 @@ class Row:
 
     body, ctx, head, sym: the FTS columns (own text, both neighbours, heading path with author and
     written-out date, exact symbol tokens). names: folded names a question may call the chunk by
-    (author, title, tags). vec_hash: the key of its vector.
-    row_hash: equal when nothing that FTS holds has changed.
+    (author, title, tags). timed: it says a time. asks: it is a question. size: its words, two
+    characters of an unspaced script counting as one. heading: the path of titles, joined.
+    whole: its text is just its lines (`lines_of`), not a part of a long one.
+    vec_hash: the key of its vector. row_hash: equal when nothing that FTS holds has changed.
     """
 
     ordinal: int
@@ -50,6 +56,10 @@ class Row:
     author: str
     names: tuple[str, ...]
     timed: bool
+    asks: bool
+    size: int
+    heading: str
+    whole: bool
     body: str
     ctx: str
     head: str
@@ -72,20 +82,31 @@ def project(path: str, data: bytes) -> tuple[Row, ...]:
     tags = _tags(data)
     title = _title(path)
     bodies = [spaced(fold(piece.text)) for piece in chunks]
+    embeds = _embed_texts(chunks)
+    lines = split_lines(data)
     rows = []
     for index, piece in enumerate(chunks):
         before = bodies[index - 1] if index else ""
         after = bodies[index + 1] if index + 1 < len(chunks) else ""
         ctx = f"{before}\n{after}"
-        embed = _embed_text(chunks, index)
-        rows.append(_row(piece, title, day, tags, bodies[index], ctx, embed))
+        rows.append(_row(piece, lines, title, day, tags, bodies[index], ctx, embeds[index]))
     return tuple(rows)
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """The lines of a file as `grep -n` counts them: `\\n` alone ends a line (TXT-08)."""
+    return data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+
+def lines_of(lines: list[bytes], first: int, last: int) -> str:
+    """The text of lines `first` to `last`, from 1, both included."""
+    raw = b"\n".join(lines[first - 1 : last])
+    return raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\r")
 
 
 def embed_texts(path: str, data: bytes) -> list[str]:
     """What is embedded for each chunk of these bytes, in order."""
-    chunks = chunk(data, path)
-    return [_embed_text(chunks, index) for index in range(len(chunks))]
+    return _embed_texts(chunk(data, path))
 
 
 def vec_hash(text: str) -> bytes:
@@ -95,6 +116,7 @@ def vec_hash(text: str) -> bytes:
 
 def _row(
     piece: Chunk,
+    lines: list[bytes],
     title: str,
     day: date | None,
     tags: tuple[str, ...],
@@ -115,6 +137,10 @@ def _row(
         author=author,
         names=tuple(dict.fromkeys(filter(None, map(_name, names)))),
         timed=bool(_TIMED.search(piece.text)),
+        asks=piece.text.rstrip().endswith(("?", "？")),
+        heading=HEADING_JOINT.join(piece.heading),
+        whole=lines_of(lines, piece.line_start, piece.line_end) == piece.text,
+        size=len(piece.text.split()) + solitary_count(piece.text) // 2,
         body=body,
         ctx=ctx,
         head=head,
@@ -126,13 +152,46 @@ def _row(
     )
 
 
-def _embed_text(chunks: tuple[Chunk, ...], index: int) -> str:
-    """What is embedded for a chunk: the tail of the one before it in its section, then itself."""
-    piece = chunks[index]
-    before = ""
-    if index and chunks[index - 1].heading == piece.heading:
-        before = chunks[index - 1].text[-_TAIL_CHARS:]
-    return f"{before}\n{piece.text}" if before else piece.text
+def _embed_texts(chunks: tuple[Chunk, ...]) -> list[str]:
+    """A statement under its heading; a turn of a conversation with the turns around it.
+
+    A turn is understood from what was said before and after, while the bullets of a list need have
+    nothing to do with each other: there the neighbours only blur it.
+    """
+    plain = [_statement(piece.text) for piece in chunks]
+    texts = []
+    for start, end in _sections(chunks):
+        talk = _is_talk(chunks[start:end])
+        for index in range(start, end):
+            parts = [plain[index]]
+            if talk:
+                if index > start:
+                    parts.insert(0, plain[index - 1][-_NEIGHBOUR_CHARS:])
+                if index + 1 < end:
+                    parts.append(plain[index + 1][:_NEIGHBOUR_CHARS])
+            elif chunks[index].heading and not _DATED.search(chunks[index].heading[-1]):
+                parts.insert(0, chunks[index].heading[-1])
+            texts.append("\n".join(parts))
+    return texts
+
+
+def _sections(chunks: tuple[Chunk, ...]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for index in range(1, len(chunks) + 1):
+        if index == len(chunks) or chunks[index].heading != chunks[start].heading:
+            yield start, index
+            start = index
+
+
+def _is_talk(chunks: tuple[Chunk, ...]) -> bool:
+    """Whether most pieces begin with a speaker, and there are two of them or more."""
+    speakers = [piece.author for piece in chunks if piece.author and not _DATED.match(piece.text)]
+    return len(set(speakers)) > 1 and 2 * len(speakers) >= len(chunks)
+
+
+def _statement(text: str) -> str:
+    marker = MARKER.match(text)
+    return stamped(text[marker.end() :] if marker else text).statement
 
 
 def _written_out(day: date | None) -> str:

@@ -20,6 +20,9 @@ _WHEN = re.compile(
     r"|wann|cuándo|cuando fue|quand|quando|когда)\b"
     r"|什么时候|什麼時候|何时|何時|几时|哪[天年月]|几[号月]|いつ|何[年月日]|언제"
 )
+# What may surround a word without belonging to it; symbols that may belong are left.
+_EDGES = re.compile(r"^[^\w%+#@$&=~^\\€£¥§°-]+|[^\w%+#@$&=~^\\€£¥§°]+$")
+_MEANINGFUL = re.compile(r"[^\W\d_]{3}|[^\W\d_\x00-\u02ff]")
 # A question longer than this is a pasted text; its first words say what it is about.
 _MAX_TERMS = 48
 
@@ -41,6 +44,8 @@ class Query:
     store has them at all. literal: nothing but exact terms was asked, so a text that is merely
     similar is no answer. spoken: the folded words between spaces, to find names in. when: the
     question asks for a time. plain: words worth correcting when nothing matched.
+    literals: the symbol-bearing words, folded.
+    meaningful: there is a word long enough to mean something.
     """
 
     text: str
@@ -50,6 +55,8 @@ class Query:
     spoken: str
     when: bool
     plain: tuple[str, ...]
+    literals: tuple[str, ...]
+    meaningful: bool
 
 
 def parse(text: str) -> Query:
@@ -67,19 +74,21 @@ def parse(text: str) -> Query:
         parts = words(match[1])
         if parts:
             head, last = parts[:-1], parts[-1]
-            prefix = " + ".join([*map(_quoted, head), _quoted(last) + " *"])
+            prefix = " + ".join([*map(quoted, head), quoted(last) + " *"])
             terms[prefix] = Term(prefix)
     rest = _PREFIX.sub(" ", rest)
     plain: list[str] = []
+    literals: list[str] = []
     exact: dict[str, Term] = {}
     for word in _POSSESSIVE.sub("", rest).split():
         symbols = query_symbols(word)
         if symbols:
             term = Term(_exact(word, symbols), exact=True)
             exact[term.match] = term
+            literals.append(_EDGES.sub("", word))
         plain.append(word)
     literal = bool(exact or required)
-    kept = without_stop_words([word.strip(".,;:!?()[]{}<>'`*\"") for word in plain])
+    kept = without_stop_words([_EDGES.sub("", word) for word in plain])
     for word in kept:
         if query_symbols(word):
             continue
@@ -91,7 +100,7 @@ def parse(text: str) -> Query:
         for word in kept:
             if query_symbols(word):
                 for part in words(word):
-                    terms.setdefault(_quoted(part), Term(_quoted(part)))
+                    terms.setdefault(quoted(part), Term(quoted(part)))
     every = [*required.values(), *exact.values(), *terms.values()][:_MAX_TERMS]
     return Query(
         text=raw,
@@ -101,6 +110,8 @@ def parse(text: str) -> Query:
         spoken=f" {' '.join(words(folded))} ",
         when=bool(_WHEN.search(folded)),
         plain=tuple(word for word in kept if word.isalpha() and word.isascii()),
+        literals=tuple(literals),
+        meaningful=bool(_MEANINGFUL.search(folded)),
     )
 
 
@@ -117,19 +128,19 @@ def _word_terms(word: str) -> list[Term]:
     for piece in pieces:
         parts = words(piece)
         if parts:
-            terms.append(Term(" + ".join(map(_quoted, parts))))
+            terms.append(Term(" + ".join(map(quoted, parts))))
     return terms
 
 
 def _solitary(chars: list[str]) -> list[Term]:
     if len(chars) <= 2:
-        return [Term(" + ".join(map(_quoted, chars)))] if chars else []
+        return [Term(" + ".join(map(quoted, chars)))] if chars else []
     pairs = [
-        Term(f"{_quoted(left)} + {_quoted(right)}")
+        Term(f"{quoted(left)} + {quoted(right)}")
         for left, right in itertools.pairwise(chars)
         if not (is_filler(left) and is_filler(right))
     ]
-    whole = [Term(" + ".join(map(_quoted, chars)))] if len(chars) <= 8 else []
+    whole = [Term(" + ".join(map(quoted, chars)))] if len(chars) <= 8 else []
     return pairs + whole
 
 
@@ -138,16 +149,17 @@ def _phrase(text: str) -> Term | None:
     symbols = [token for word in text.split() for token in query_symbols(word)]
     if symbols:
         return Term(_exact(text, symbols), exact=True)
-    return Term(" + ".join(map(_quoted, parts)), exact=True) if parts else None
+    return Term(" + ".join(map(quoted, parts)), exact=True) if parts else None
 
 
 def _exact(text: str, symbols: list[str]) -> str:
-    conditions = [f"sym : {_quoted(token)}" for token in symbols]
+    conditions = [f"sym : {quoted(token)}" for token in symbols]
     parts = words(text)
     if parts:
-        conditions.append("{body head} : (" + " + ".join(map(_quoted, parts)) + ")")
+        conditions.append("{body head} : (" + " + ".join(map(quoted, parts)) + ")")
     return "(" + " AND ".join(conditions) + ")" if len(conditions) > 1 else conditions[0]
 
 
-def _quoted(token: str) -> str:
+def quoted(token: str) -> str:
+    """A token as an FTS5 string; it holds letters and digits only."""
     return f'"{token}"'

@@ -1,20 +1,21 @@
 """`search`: two lanes, one comparable score, and hits that are true of the files as they are now.
 
-score = .45 v + .55 min(l, 1.2) + named + timed + note, where v is the calibrated cosine
-clip((cos - floor) / (ceiling - floor), 0, 1) and l is BM25 over what the query could attain
-(retrieval-lab §8). Nothing in it depends on the other hits of a store, so stores are merged by
-score.
+score = .45 v + .55 min(l, 1.2) + named + time + substance - asks + note, where v is the calibrated
+cosine clip((cos - floor) / (ceiling - floor), 0, 1) and l is BM25 over what the query could attain.
+Neither is stretched to what the best hit happens to reach, so that scores of different stores can
+be merged. The small terms are generic; `benchmarks/locomo.py` and `benchmarks/multilingual.py`
+judge them together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mnemofs.errors import EmbedderError
 from mnemofs.index import lexical
-from mnemofs.index.hits import Hit, Settled, settle
+from mnemofs.index.hits import Candidate, Hit, Settled, settle
 from mnemofs.index.query import Query, parse
 
 if TYPE_CHECKING:
@@ -28,14 +29,25 @@ Mode = Literal["hybrid", "lexical"]
 VECTOR_SHARE = 0.45
 LEXICAL_SHARE = 0.55
 LEXICAL_CAP = 1.2
-# Small and generic: the question names the author, title or tag; asks when and the text has a time.
-NAMED = 0.15
+# The question names the author, title or tag.
+NAMED = 0.2
+# It asks for a time, and the text says one.
 TIMED = 0.07
-# A note whose several parts answer is more likely the right one.
-NOTE_SHARE = 0.6
+# A question answers nothing; a longer statement says more (words, up to SUBSTANTIAL).
+ASKS = -0.06
+SUBSTANCE = 0.05
+SUBSTANTIAL = 30
+# A note of which several parts answer is more likely the right one: the mean of its best three.
+NOTE = 0.3
 NOTE_BEST = 3
-# Below this a hit is noise: no word in common worth mentioning, no likeness either.
-FLOOR = 0.1
+# A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
+# be far weaker than the best one: a list is never filled up with noise.
+WORDS_FLOOR = 0.02
+MEANING_FLOOR = 0.2
+# One word or two resemble many texts by chance.
+MEANING_FLOOR_BRIEF = {1: 0.6, 2: 0.4}
+FAR_BELOW_BEST = 0.25
+FAR_BELOW_BEST_LEXICAL = 0.1
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
 _BACKLOG_SECONDS = 0.15
 
@@ -56,14 +68,6 @@ class SearchResult:
     hits: tuple[Hit, ...]
     mode: Mode
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    place: ScopedIndex
-    chunk: int
-    score: float
-    parts: dict[str, float] = field(hash=False, compare=False)
 
 
 def search(
@@ -98,28 +102,27 @@ def search(
                     " the newest changes may be missing"
                 )
     question, done = _question(indexes, asked, mode, warnings)
-    wanted = offset + limit
+    wanted = max(offset, 0) + limit
     settled = Settled()
     for _attempt in range(2):
-        ranked = _ranked(indexes, asked, question, warnings)
-        settled = settle(ranked, wanted)
+        ranked = _ranked(indexes, asked, question, _depth(wanted), warnings)
+        settled = settle(ranked, wanted, explain=explain)
         if not settled.stale:
             break
         for place, paths in settled.stale.items():
             place.index.refresh(paths)
     warnings += settled.warnings
-    hits = settled.hits[offset:wanted]
-    if not explain:
-        hits = [hit.without_parts() for hit in hits]
-    return SearchResult(tuple(hits), done, tuple(dict.fromkeys(warnings)))
+    return SearchResult(
+        tuple(settled.hits[max(offset, 0) : wanted]), done, tuple(dict.fromkeys(warnings))
+    )
 
 
 def _question(
     indexes: Sequence[ScopedIndex], asked: Query, mode: Mode, warnings: list[str]
 ) -> tuple[NDArray[np.float32] | None, Mode]:
     """The query's unit vector, None when search is by words only."""
-    if mode == "lexical":
-        return None, "lexical"
+    if mode == "lexical" or not asked.meaningful:
+        return None, mode
     embedder = next((place.index.embedder for place in indexes if place.index.embedder), None)
     if embedder is None:
         warnings.append("no embedder: searched by words only")
@@ -155,23 +158,35 @@ def _ranked(
     indexes: Sequence[ScopedIndex],
     asked: Query,
     question: NDArray[np.float32] | None,
+    depth: int,
     warnings: list[str],
-) -> list[_Candidate]:
-    ranked: list[_Candidate] = []
+) -> list[Candidate]:
+    ranked: list[Candidate] = []
     for place in indexes:
-        found = lexical.rank(place.index, asked)
+        found = lexical.rank(place.index, asked, depth)
         if found.note:
             warnings.append(found.note)
-        likeness = _likeness(place.index, question, found)
+        likeness = _likeness(place.index, question, found, depth)
         ranked += _scored(place, asked, found.scores, likeness)
+    share = FAR_BELOW_BEST_LEXICAL if question is None else FAR_BELOW_BEST
+    ranked = _not_far_below(ranked, share)
     # Ties go by scope in the order given, then by place in the store: the same question always
     # gives the same list.
-    ranked.sort(key=lambda one: (-round(one.score, 6), indexes.index(one.place), one.chunk))
+    order = {id(place): number for number, place in enumerate(indexes)}
+    ranked.sort(key=lambda one: (-round(one.score, 6), order[id(one.place)], one.chunk))
     return ranked
 
 
+def _depth(wanted: int) -> int:
+    """Candidates of each lane: in steps, so that turning a page does not reorder the one before."""
+    depth = lexical.DEPTH
+    while depth < 3 * wanted:
+        depth *= 2
+    return depth
+
+
 def _likeness(
-    index: Index, question: NDArray[np.float32] | None, found: lexical.Lexical
+    index: Index, question: NDArray[np.float32] | None, found: lexical.Lexical, depth: int
 ) -> dict[int, float]:
     """Calibrated likeness of the nearest chunks and of every lexical candidate."""
     if question is None:
@@ -187,7 +202,7 @@ def _likeness(
     chosen = np.searchsorted(ids, np.fromiter(found.scores, np.int64, len(found.scores)))
     chosen = chosen[chosen < len(ids)]
     if not found.restricted:
-        depth = min(lexical.DEPTH, len(ids))
+        depth = min(depth, len(ids))
         nearest = np.argpartition(-likeness, depth - 1)[:depth]
         chosen = np.concatenate([chosen, nearest])
     picked = zip(ids[chosen].tolist(), likeness[chosen].tolist(), strict=True)
@@ -196,45 +211,52 @@ def _likeness(
 
 def _scored(
     place: ScopedIndex, asked: Query, words: Mapping[int, float], likeness: Mapping[int, float]
-) -> list[_Candidate]:
-    """One store's candidates with their scores and the parts these are made of."""
-    chunks = list(dict.fromkeys([*words, *likeness]))
-    facts = _facts(place.index, chunks)
-    scored: dict[int, dict[str, float]] = {}
+) -> list[Candidate]:
+    """One store's candidates, scored."""
+    floor = MEANING_FLOOR_BRIEF.get(len(asked.terms), MEANING_FLOOR)
+    named: dict[str, bool] = {"": False}
+    scored = []
     by_note: dict[int, list[float]] = {}
-    for chunk in chunks:
-        if chunk not in facts:
-            continue
-        file, names, timed = facts[chunk]
-        parts = {
-            "words": LEXICAL_SHARE * min(words.get(chunk, 0.0), LEXICAL_CAP),
-            "meaning": VECTOR_SHARE * likeness.get(chunk, 0.0),
-        }
-        if any(f" {name} " in asked.spoken for name in names):
-            parts["named"] = NAMED
-        if timed and asked.when:
-            parts["time"] = TIMED
-        scored[chunk] = parts
-        by_note.setdefault(file, []).append(sum(parts.values()))
+    for chunk, file, names, timed, asks, size in _facts(place.index, [*words, *likeness]):
+        lexical_part = min(words.get(chunk, 0.0), LEXICAL_CAP)
+        meaning = likeness.get(chunk, 0.0)
+        if names not in named:
+            named[names] = any(f" {name} " in asked.spoken for name in names.split("\n"))
+        parts = (
+            LEXICAL_SHARE * lexical_part,
+            VECTOR_SHARE * meaning,
+            NAMED if named[names] else 0.0,
+            TIMED if timed and asked.when else 0.0,
+            ASKS if asks else 0.0,
+            SUBSTANCE * min(size, SUBSTANTIAL) / SUBSTANTIAL,
+        )
+        score = sum(parts)
+        by_note.setdefault(file, []).append(score)
+        if lexical_part >= WORDS_FLOOR or meaning >= floor:
+            scored.append((chunk, file, score, parts))
     note = {
-        file: NOTE_SHARE * sum(sorted(scores, reverse=True)[:NOTE_BEST]) / NOTE_BEST
+        file: NOTE * sum(sorted(scores, reverse=True)[:NOTE_BEST]) / NOTE_BEST
         for file, scores in by_note.items()
     }
-    candidates = []
-    for chunk, parts in scored.items():
-        if parts["words"] + parts["meaning"] < FLOOR:
-            continue
-        parts["note"] = note[facts[chunk][0]]
-        candidates.append(_Candidate(place, chunk, sum(parts.values()), parts))
-    return candidates
+    return [
+        Candidate(place, chunk, score + note[file], (*parts, note[file]))
+        for chunk, file, score, parts in scored
+    ]
 
 
-def _facts(index: Index, chunks: Sequence[int]) -> dict[int, tuple[int, list[str], bool]]:
-    marks = ",".join("?" * len(chunks))
+def _not_far_below(ranked: list[Candidate], share: float) -> list[Candidate]:
+    """Candidates whose words and meaning reach `share` of the best one's."""
+    evidence = [one.parts[0] + one.parts[1] for one in ranked]
+    least = share * max(evidence, default=0.0)
+    return [one for one, has in zip(ranked, evidence, strict=True) if has >= least]
+
+
+def _facts(index: Index, chunks: Sequence[int]) -> list[tuple[int, int, str, int, int, int]]:
+    wanted = ",".join(map(str, dict.fromkeys(chunks)))
     rows: list[Any] = index.query(
-        f"select id, file, names, timed from chunk where id in ({marks})", tuple(chunks)
+        f"select id, file, names, timed, asks, size from chunk where id in ({wanted})"
     )
-    return {row[0]: (row[1], row[2].split("\n") if row[2] else [], bool(row[3])) for row in rows}
+    return rows
 
 
 def _name(place: ScopedIndex) -> str:

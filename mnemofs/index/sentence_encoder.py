@@ -37,7 +37,7 @@ class SentenceEncoder:
     id = "use-multilingual-v3/1"
     dims = 512
     floor = 0.0
-    ceiling = 0.7
+    ceiling = 0.6
 
     def __init__(self) -> None:
         self._backend: Any = None

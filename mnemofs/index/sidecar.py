@@ -13,10 +13,13 @@ import apsw
 
 from mnemofs.errors import MnemofsError, NotFound, PermissionRefused, UnreadableText
 from mnemofs.index.database import DAMAGED, Database
-from mnemofs.index.freshness import Freshness, Known, Stat, plan_index, unused_spellings
+from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index, unused_spellings
 from mnemofs.index.projection import blob_id, project
+from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
+from mnemofs.store.model import FileStat
+from mnemofs.store.scan import Survey, survey
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
@@ -26,6 +29,7 @@ Progress = Callable[[int, int], None]
 
 _BATCH_FILES = 200
 _BATCH_BYTES = 2_000_000
+_COUNTS_KEPT = 20_000
 # Beyond this a file is no note; reading it would stop everything else.
 _MAX_BYTES = 32 * 1024 * 1024
 
@@ -51,6 +55,7 @@ class Index:
         self._reading = threading.RLock()
         self._writing = threading.RLock()
         self._known: tuple[int, dict[str, Known]] = (-1, {})
+        self._counts: tuple[int, dict[str, int]] = (-1, {})
         self._lane: VectorLane | None = None
 
     def __enter__(self) -> Index:
@@ -90,7 +95,7 @@ class Index:
 
     def read(self, path: str) -> bytes:
         """The file's present bytes. Raises NotFound, UnsafeName, PermissionRefused."""
-        return open_regular(self.root, path)
+        return open_regular(self.root, self._disk(path))
 
     def query(self, sql: str, bindings: Any = ()) -> list[Any]:
         """The rows of a read-only statement; an empty list while a damaged file is replaced."""
@@ -162,15 +167,16 @@ class Index:
     ) -> Freshness:
         with self._reading:
             self._database.refresh()
-        present = self._scan() if hints is None else self._look(hints)
-        twins = unused_spellings(present) if hints is None else {}
+        found = survey(self.root) if hints is None else self._look(hints)
+        present = {path: stat for path, stat in found.files.items() if path.endswith(".md")}
         known = self._load_known()
         if hints is not None:
-            wanted = set(hints)
-            known = {path: known[path] for path in wanted if path in known}
-        plan = plan_index(
-            known, {path: stat for path, stat in present.items() if path not in twins}
-        )
+            known = {path: known[path] for path in hints if path in known}
+        twins = unused_spellings(present) if hints is None else {}
+        for twin in twins:
+            del present[twin]
+        plan = plan_index(known, present)
+        gone = [path for path in plan.absent if found.hides(path) is None]
         changed: list[str] = []
         removed: list[str] = []
         complete = True
@@ -182,11 +188,8 @@ class Index:
                 done += len(batch)
                 if progress is not None:
                     progress(done, len(plan.check))
-            gone = [path for path in plan.absent if path not in twins and self._is_gone(path)]
-            losers = [path for path in twins if path not in known or not known[path].problem]
-            if gone or losers:
+            if gone:
                 with self.transaction(wait=wait) as connection:
-                    put(connection, [self._unused(path, twins[path], present) for path in losers])
                     removed += remove(connection, gone)
         except apsw.BusyError:
             complete = False
@@ -194,39 +197,86 @@ class Index:
             changed=tuple(changed),
             removed=tuple(removed),
             pending=self.pending(),
-            skipped=tuple(
-                self.query("select path, problem from file where problem <> '' order by path")
-            ),
+            skipped=self._skipped(found, twins),
             complete=complete,
             warnings=self.take_warnings(),
         )
 
-    def _scan(self) -> dict[str, Stat]:
-        from mnemofs.store.scan import scan
+    def _skipped(self, found: Survey, twins: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        skipped: dict[str, str] = dict(
+            self.query("select path, problem from file where problem <> ''")
+        )
+        skipped |= found.unknown
+        for path, canonical in [*found.twins.items(), *twins.items()]:
+            skipped[path] = f"another spelling of {canonical}, which is the one in use"
+        return tuple(sorted(skipped.items()))
 
-        return {
-            path: Stat(stat.size, stat.mtime_ns, stat.ino)
-            for path, stat in scan(self.root).items()
-            if path.endswith(".md")
-        }
-
-    def _look(self, hints: Iterable[str]) -> dict[str, Stat]:
-        present = {}
+    def _look(self, hints: Iterable[str]) -> Survey:
+        found = Survey()
         for path in hints:
             if path.endswith(".md") and is_memory(path):
+                disk = self._disk(path)
                 try:
-                    status = os.lstat(self.root / path)
-                except OSError:
+                    status = os.lstat(self.root / disk)
+                except (FileNotFoundError, NotADirectoryError):
                     continue
-                present[path] = Stat(status.st_size, status.st_mtime_ns, status.st_ino)
-        return present
+                except OSError as error:
+                    found.unknown[path] = error.strerror or "it cannot be looked at"
+                    continue
+                found.files[path] = FileStat(
+                    status.st_size,
+                    status.st_mtime_ns,
+                    status.st_ino,
+                    status.st_ctime_ns,
+                    status.st_mode,
+                    disk,
+                )
+        return found
+
+    def _disk(self, path: str) -> str:
+        """The file's name as stored, which may be in another Unicode form (TXT-09)."""
+        if path.isascii() or (self.root / path).exists():
+            return path
+        rows = self.query("select disk from file where path = ?", (path,))
+        if rows:
+            return str(rows[0][0])
+        from mnemofs.store.worktree import spelling
+
+        return spelling(str(self.root), path)
 
     def _load_known(self) -> dict[str, Known]:
         generation = self.generation()
         if generation != self._known[0] or generation < 0:
-            rows = self.query("select path, id, blob, size, mtime, ino, seen, problem from file")
-            self._known = (generation, {row[0]: Known(*row[1:]) for row in rows})
+            rows = self.query("select path, blob, seen, problem, size, mtime, ino, ctime from file")
+            known = {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
+            self._known = (generation, known)
         return self._known[1]
+
+    def stem(self, word: str) -> str:
+        """A word as FTS5 stores it."""
+        with self._reading:
+            name, *options = TOKENIZER.split()
+            tokenizer = self._database.reader().fts5_tokenizer(name, options)
+            tokens: Any = tokenizer(
+                word.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
+            )
+            return str(tokens[0][0]) if tokens else ""
+
+    def vocabulary(self, first: str, shortest: int, longest: int) -> list[tuple[str, int]]:
+        """(stored word, chunks that hold it) for those that begin with `first`."""
+        self.query("create virtual table if not exists temp.vocab using fts5vocab(main, fts, row)")
+        return self.query(
+            "select term, doc from vocab where term >= ? and term < ?"
+            " and length(term) between ? and ?",
+            (first, first + "\U0010ffff", shortest, longest),
+        )
+
+    def term_counts(self) -> dict[str, int]:
+        """How many chunks hold a term, as far as it was asked since the index last changed."""
+        generation = self.generation()
+        if self._counts[0] != generation or len(self._counts[1]) > _COUNTS_KEPT:
+            self._counts = (generation, {})
+        return self._counts[1]
 
     def generation(self) -> int:
         """Counts the transactions that changed the index, by whichever process."""
@@ -234,7 +284,7 @@ class Index:
         return int(rows[0][0]) if rows else -1
 
     def _readings(
-        self, paths: Iterable[str], present: Mapping[str, Stat], known: Mapping[str, Known]
+        self, paths: Iterable[str], present: Mapping[str, FileStat], known: Mapping[str, Known]
     ) -> Iterator[list[Reading]]:
         batch: list[Reading] = []
         size = 0
@@ -250,37 +300,31 @@ class Index:
         if batch:
             yield batch
 
-    def _read(self, path: str, stat: Stat, old: Known | None) -> Reading | None:
+    def _read(self, path: str, stat: FileStat, old: Known | None) -> Reading | None:
         seen = time.time_ns()
         if stat.size > _MAX_BYTES:
             return Reading(path, stat, seen, None, (), "larger than 32 MiB")
         try:
-            data = self.read(path)
+            data = open_regular(self.root, stat.disk)
         except NotFound:
             return None
         except PermissionRefused as error:
             # Present but unknown: what was indexed is kept, hits are checked before they are shown.
-            return Reading(path, stat, seen, None, None, error.message)
+            return _unless_known(old, Reading(path, stat, seen, None, None, error.message))
         except MnemofsError as error:
-            return Reading(path, stat, seen, None, (), error.message)
+            return _unless_known(old, Reading(path, stat, seen, None, (), error.message))
         blob = blob_id(data)
         if old is not None and old.blob == blob:
+            if old.stat == stat[:4] and is_racy(stat, seen):
+                return None
             return Reading(path, stat, seen, blob, None, old.problem)
         try:
             return Reading(path, stat, seen, blob, project(path, data))
         except UnreadableText:
-            return Reading(path, stat, seen, blob, (), "not UTF-8 text")
+            return Reading(path, stat, seen, blob, (), "it is not UTF-8 text")
 
-    def _unused(self, path: str, canonical: str, present: Mapping[str, Stat]) -> Reading:
-        reason = f"another spelling of {canonical}, which is the one in use"
-        return Reading(path, present[path], time.time_ns(), None, (), reason)
 
-    def _is_gone(self, path: str) -> bool:
-        # A folder that cannot be read makes its files unknown, not deleted.
-        try:
-            os.lstat(self.root / path)
-        except (FileNotFoundError, NotADirectoryError):
-            return True
-        except OSError:
-            return False
-        return True
+def _unless_known(old: Known | None, reading: Reading) -> Reading | None:
+    """Nothing to write when the same problem is on record."""
+    same = old is not None and old.blob is None and old.problem == reading.problem
+    return None if same else reading

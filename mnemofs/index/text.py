@@ -54,6 +54,11 @@ def spaced(folded: str) -> str:
     return _SOLITARY.sub(_set_apart, folded)
 
 
+def solitary_count(text: str) -> int:
+    """How many characters of scripts without spaces there are."""
+    return 0 if text.isascii() else len(_SOLITARY.findall(text))
+
+
 def words(folded: str) -> list[str]:
     """The tokens (unstemmed) that the tokenizer will make of `folded`, in order."""
     return _WORD.findall(spaced(folded))

@@ -9,7 +9,7 @@ extension (EMB-04).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ def embed_pending(
     refused: list[tuple[str, str]] = []
     error, retry_after = "", 0.0
     try:
-        _activate(index, embedder)
+        activate(index, embedder)
         waiting = pending(index)
         while limit is None or done < limit:
             room = _BATCH if limit is None else min(_BATCH, limit - done)
@@ -229,7 +229,7 @@ def _current(index: Index, embedder: Embedder) -> tuple[int, int] | None:
     return rows[0][0], rows[0][1]
 
 
-def _activate(index: Index, embedder: Embedder) -> int:
+def activate(index: Index, embedder: Embedder) -> int:
     """Makes `embedder` the one whose vectors count; its number. Chunks whose text it has embedded
     before are linked at once, the others wait."""
     if not embedder.dims:
@@ -267,26 +267,31 @@ def _embed(
     vectors = embedder.embed(list(texts.values()))
     good = usable(vectors)
     packed = pack(vectors, good)
-    hashes = list(texts)
-    number = _activate(index, embedder)
+    number = activate(index, embedder)
+    made = dict(zip(texts, packed, strict=True))
+    bad = {key for position, key in enumerate(texts) if not good[position]}
+    store(index, number, {key: None if key in bad else row for key, row in made.items()})
+    done = sum(row[2] in texts and row[2] not in bad for row in rows)
+    return done, [(row[3], "its vector is zero or not a number") for row in rows if row[2] in bad]
+
+
+def store(index: Index, embedder: int, made: Mapping[bytes, NDArray[np.int8] | None]) -> None:
+    """Writes packed vectors by the hash of their text and links the chunks that wait for them.
+
+    None: no usable vector. Such a text does not wait for one; it is found lexically (EMB-03).
+    """
     with index.writing_lock, index.transaction() as connection:
-        for position, key in enumerate(hashes):
-            if good[position]:
-                connection.execute(
-                    "insert or ignore into vector(embedder, hash, q8) select ?, ?, ?"
-                    " where exists (select 1 from chunk where vec_hash = ?)",
-                    (number, key, packed[position].tobytes(), key),
-                )
-        # EMB-03: a text without a usable vector does not wait for one; it is found lexically.
+        connection.executemany(
+            "insert or ignore into vector(embedder, hash, q8) select ?, ?, ?"
+            " where exists (select 1 from chunk where vec_hash = ?)",
+            [(embedder, key, row.tobytes(), key) for key, row in made.items() if row is not None],
+        )
         connection.executemany(
             "update chunk set vec = coalesce("
             "(select id from vector where embedder = ? and hash = ?), 0)"
             " where vec_hash = ? and vec is null",
-            [(number, key, key) for key in hashes],
+            [(embedder, key, key) for key in made],
         )
-    bad = {key for position, key in enumerate(hashes) if not good[position]}
-    done = sum(row[2] in texts and row[2] not in bad for row in rows)
-    return done, [(row[3], "its vector is zero or not a number") for row in rows if row[2] in bad]
 
 
 def _texts(index: Index, rows: Sequence[Any]) -> dict[bytes, str]:

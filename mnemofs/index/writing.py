@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from mnemofs.index.database import value
-from mnemofs.index.freshness import Stat
 from mnemofs.index.projection import Row
+
+if TYPE_CHECKING:
+    from mnemofs.store.model import FileStat
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Reading:
     """
 
     path: str
-    stat: Stat
+    stat: FileStat
     seen_ns: int
     blob: str | None
     rows: tuple[Row, ...] | None
@@ -44,26 +46,28 @@ def put(connection: apsw.Connection, readings: Iterable[Reading]) -> list[str]:
         if row and row[2] > reading.seen_ns:
             continue
         bindings = (
+            reading.stat.disk,
             reading.blob,
             reading.stat.size,
             reading.stat.mtime_ns,
             reading.stat.ino,
+            reading.stat.ctime_ns,
             reading.seen_ns,
             reading.problem,
             reading.path,
         )
         if row is None:
             connection.execute(
-                "insert into file(blob, size, mtime, ino, seen, problem, path)"
-                " values(?, ?, ?, ?, ?, ?, ?)",
+                "insert into file(disk, blob, size, mtime, ino, ctime, seen, problem, path)"
+                " values(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 bindings,
             )
             file = connection.last_insert_rowid()
         else:
             file = row[0]
             connection.execute(
-                "update file set blob = ?, size = ?, mtime = ?, ino = ?, seen = ?, problem = ?"
-                " where path = ?",
+                "update file set disk = ?, blob = ?, size = ?, mtime = ?, ino = ?, ctime = ?,"
+                " seen = ?, problem = ? where path = ?",
                 bindings,
             )
         if reading.rows is not None:
@@ -93,7 +97,8 @@ def _replace(connection: apsw.Connection, file: int, rows: tuple[Row, ...], embe
     """Keeps the rows that FTS holds already: one new bullet in a long file costs one row."""
     held: dict[bytes, list[Any]] = defaultdict(list)
     for old in connection.execute(
-        "select row_hash, id, ordinal, first, last, date, author, names, timed, vec_hash, vec"
+        "select row_hash, id, ordinal, first, last, date, author, names, timed,"
+        " asks, size, heading, whole, vec_hash, vec"
         " from chunk where file = ? order by ordinal desc",
         (file,),
     ):
@@ -102,18 +107,19 @@ def _replace(connection: apsw.Connection, file: int, rows: tuple[Row, ...], embe
     moved, fresh = [], []
     for row in rows:
         names = "\n".join(row.names)
-        facts = (row.ordinal, row.first, row.last, row.date, row.author, names, row.timed)
+        place = (row.ordinal, row.first, row.last, row.date, row.author, names)
+        facts = (*place, row.timed, row.asks, row.size, row.heading, row.whole)
         matching = held.get(row.row_hash)
         if not matching:
             fresh.append((row, facts))
             continue
         old = matching.pop()
-        if old[2:9] != facts or old[9] != row.vec_hash:
+        if old[2:13] != facts or old[13] != row.vec_hash:
             moved.append((*facts, row.vec_hash, embedder, row.vec_hash, old[1]))
-            if old[9] != row.vec_hash and old[10] is not None:
-                loose.add(old[10])
+            if old[13] != row.vec_hash and old[14] is not None:
+                loose.add(old[14])
     dead = [old for olds in held.values() for old in olds]
-    loose.update(old[10] for old in dead if old[10] is not None)
+    loose.update(old[14] for old in dead if old[14] is not None)
     if dead:
         ids = [(old[1],) for old in dead]
         connection.executemany("delete from fts where rowid = ?", ids)
@@ -121,7 +127,8 @@ def _replace(connection: apsw.Connection, file: int, rows: tuple[Row, ...], embe
     if moved:
         connection.executemany(
             "update chunk set ordinal = ?, first = ?, last = ?, date = ?, author = ?, names = ?,"
-            " timed = ?, vec_hash = ?,"
+            " timed = ?, asks = ?, size = ?, heading = ?, whole = ?,"
+            " vec_hash = ?,"
             " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
             moved,
         )
@@ -129,7 +136,8 @@ def _replace(connection: apsw.Connection, file: int, rows: tuple[Row, ...], embe
         start = int(value(connection, "select coalesce(max(id), 0) from chunk")) + 1
         connection.executemany(
             "insert into chunk(id, file, ordinal, first, last, date, author, names, timed,"
-            " row_hash, vec_hash, vec) values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            " asks, size, heading, whole, row_hash, vec_hash, vec)"
+            " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             " (select id from vector where embedder = ? and hash = ?))",
             [
                 (start + n, file, *facts, row.row_hash, row.vec_hash, embedder, row.vec_hash)

@@ -1,0 +1,165 @@
+"""What search costs: first index, one changed file, a query, a cold process. CPU, not wall.
+
+    python benchmarks/search_speed.py [--notes 3000] [--hybrid] [--vectors]
+
+Notes are made of words drawn from a Zipf distribution over an invented vocabulary, about 3.5 chunks
+each, which is unkind to OR queries: real text has topics. `--vectors` puts random directions in
+place of embedding every chunk (the arithmetic of a query is the same).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from mnemofs.index.embedders import Embedder
+from mnemofs.index.search import Mode, ScopedIndex, search
+from mnemofs.index.sentence_encoder import SentenceEncoder
+from mnemofs.index.sidecar import Index
+
+_SYLLABLES = ("ka", "lo", "mi", "ten", "ra", "su", "bel", "do", "vin", "gar", "pe", "ost", "ulm")
+
+
+def vocabulary(size: int, rng: random.Random) -> list[str]:
+    """`size` distinct invented words, most frequent first."""
+    words: dict[str, None] = {}
+    while len(words) < size:
+        words["".join(rng.choices(_SYLLABLES, k=rng.randint(1, 4)))] = None
+    return list(words)
+
+
+def write_notes(folder: Path, count: int, rng: random.Random) -> list[str]:
+    """`count` notes below `folder`; the vocabulary they are written in."""
+    words = vocabulary(20_000, rng)
+    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(words))))
+    for number in range(count):
+        lines = [f"# Note {number}", ""]
+        for _ in range(rng.choice((3, 3, 4, 4))):
+            picked = rng.choices(words, cum_weights=weights, k=rng.randint(15, 45))
+            lines.append("- " + " ".join(picked))
+        file = folder / "memories" / f"{number // 500:03d}" / f"note-{number}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return words
+
+
+def questions(words: Sequence[str], count: int, rng: random.Random) -> list[str]:
+    """Five or six words, common and rare ones, as people ask."""
+    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(words))))
+    return [
+        " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(4, 7)))
+        for _ in range(count)
+    ]
+
+
+def cpu(run: Callable[[], object]) -> float:
+    """CPU milliseconds of one call."""
+    start = time.process_time()
+    run()
+    return 1e3 * (time.process_time() - start)
+
+
+def percentiles(values: Sequence[float]) -> str:
+    """p50 and p95 in milliseconds."""
+    ordered = sorted(values)
+    p50, p95 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    return f"p50 {p50:.2f} ms, p95 {p95:.2f} ms"
+
+
+def random_vectors(index: Index, embedder: Embedder) -> None:
+    """A random direction for every chunk."""
+    import numpy as np
+
+    from mnemofs.index import vectors
+
+    rng = np.random.default_rng(1)
+    number = vectors.activate(index, embedder)
+    hashes = [row[0] for row in index.query("select distinct vec_hash from chunk")]
+    made = rng.standard_normal((len(hashes), embedder.dims)).astype(np.float32)
+    packed = vectors.pack(made, vectors.usable(made))
+    vectors.store(index, number, dict(zip(hashes, packed, strict=True)))
+
+
+def cold(root: Path, mode: Mode) -> tuple[float, float]:
+    """Best wall seconds of (bare interpreter, one search in a new process)."""
+    code = (
+        "import sys; from mnemofs.index.search import ScopedIndex, search;"
+        "from mnemofs.index.sidecar import Index;"
+        + (
+            "from mnemofs.index.sentence_encoder import SentenceEncoder;"
+            "e=SentenceEncoder();"
+            if mode == "hybrid"
+            else "e=None;"
+        )
+        + f"r=search([ScopedIndex(Index(sys.argv[1],embedder=e))],'loka miten',mode='{mode}')"
+    )
+    best = []
+    for command in (["pass"], [code, str(root)]):
+        walls = []
+        for _ in range(7):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", *command], check=True)
+            walls.append(time.perf_counter() - start)
+        best.append(min(walls))
+    return best[0], best[1]
+
+
+def main() -> None:
+    """Prints one figure a line."""
+    parser = argparse.ArgumentParser(description="what mnemofs search costs")
+    parser.add_argument("--notes", type=int, default=3000)
+    parser.add_argument("--hybrid", action="store_true")
+    parser.add_argument("--queries", type=int, default=300)
+    options = parser.parse_args()
+    rng = random.Random(20261130)
+    with tempfile.TemporaryDirectory() as temporary:
+        root = Path(temporary)
+        words = write_notes(root, options.notes, rng)
+        time.sleep(0.2)
+        index = Index(root)
+        print(f"first lexical index of {options.notes} notes: {cpu(index.refresh):.0f} ms")
+        chunks = index.query("select count(*) from chunk")[0][0]
+        size = (root / ".mnemofs" / "index.db").stat().st_size
+        print(f"chunks: {chunks}, index file: {size / chunks:.0f} bytes a chunk")
+        print(f"scan, nothing changed: {cpu(index.refresh):.1f} ms")
+        again = Index(root)
+        print(f"scan, nothing changed, new process: {cpu(again.refresh):.1f} ms")
+        target = root / "memories" / "000" / "note-1.md"
+        spent = []
+        for turn in range(20):
+            target.write_text(target.read_text() + f"- novelty{turn} alpha beta\n")
+            spent.append(cpu(lambda: again.refresh(["memories/000/note-1.md"])))
+        print(f"one file by hint: {percentiles(spent)}")
+        spent = []
+        for turn in range(10):
+            target.write_text(target.read_text() + f"- surprise{turn} alpha beta\n")
+            query = f"surprise{turn}"
+            place = [ScopedIndex(again)]
+            spent.append(cpu(partial(search, place, query, mode="lexical")))
+        print(f"one changed file, found by a full scan and query: {percentiles(spent)}")
+        modes: list[Mode] = ["lexical"]
+        if options.hybrid:
+            again.embedder = SentenceEncoder()
+            random_vectors(again, again.embedder)
+            modes.append("hybrid")
+        asked = questions(words, options.queries, rng)
+        for mode in modes:
+            place = [ScopedIndex(again)]
+            search(place, asked[0], mode=mode, fresh=False)
+            spent = [cpu(partial(search, place, q, mode=mode, fresh=False)) for q in asked]
+            print(f"{mode} query, {chunks} chunks: {percentiles(spent)}")
+        for mode in modes:
+            bare, ours = cold(root, mode)
+            print(f"cold {mode} process: {ours * 1e3:.0f} ms wall; bare python {bare * 1e3:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

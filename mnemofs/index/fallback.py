@@ -1,0 +1,91 @@
+"""What is tried when a question matched nothing as it stands, and always said.
+
+Symbol-bearing terms may stand inside longer words (`file_name` in `my_file_name`): there the text
+itself is compared. Ordinary words may be misspelt: then the nearest word of the store is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemofs.errors import MnemofsError
+from mnemofs.index.projection import blob_id, lines_of, split_lines
+from mnemofs.index.query import Query, Term, quoted
+from mnemofs.index.text import fold, words
+
+if TYPE_CHECKING:
+    from mnemofs.index.sidecar import Index
+
+# A word this short differs from many others by one letter.
+_SHORTEST = 5
+_LONG = 9
+_CANDIDATES = 100
+
+
+def inside(index: Index, query: Query) -> dict[int, float]:
+    """Chunks whose text holds a literal of the query inside a longer word, with equal weight."""
+    found: dict[int, float] = {}
+    for literal in query.literals:
+        parts = words(literal)
+        if not parts:
+            continue
+        rows = index.query(
+            "select c.id, f.path, f.blob, c.first, c.last from fts join chunk c on c.id = fts.rowid"
+            " join file f on f.id = c.file where fts match ? limit ?",
+            ("{body head} : (" + " + ".join(map(quoted, parts)) + ")", _CANDIDATES),
+        )
+        for chunk, path, blob, first, last in rows:
+            try:
+                data = index.read(path)
+            except MnemofsError:
+                continue
+            if blob_id(data) == blob and literal in fold(lines_of(split_lines(data), first, last)):
+                found[chunk] = 1.0
+    return found
+
+
+def corrected(index: Index, query: Query) -> tuple[tuple[Term, ...], str]:
+    """Terms for the words that are most like those asked, and how to say so; no terms when there
+    are none like them."""
+    terms, said = [], []
+    for word in query.plain:
+        near = _nearest(index, word)
+        if near:
+            terms.append(Term(quoted(near)))
+            said.append(f"nothing matched {word!r}, searched for words like {near!r}")
+    return tuple(terms), "; ".join(said)
+
+
+def _nearest(index: Index, word: str) -> str:
+    stem = index.stem(word)
+    if len(stem) < _SHORTEST - 1 or len(word) < _SHORTEST:
+        return ""
+    allowed = 2 if len(stem) >= _LONG else 1
+    best = (allowed + 1, 0, "")
+    for term, count in index.vocabulary(stem[0], len(stem) - allowed, len(stem) + allowed):
+        # Numbered names differ by a character and mean different things.
+        if term.isalpha():
+            away = _distance(stem, term, allowed)
+            best = min(best, (away, -count, term))
+    return best[2] if best[0] <= allowed else ""
+
+
+def _distance(word: str, other: str, most: int) -> int:
+    """Edits (insert, delete, replace, swap neighbours) between two words; more than `most` as
+    `most` + 1. A lone replaced last letter counts twice: `wordA` and `wordB` are two names."""
+    if abs(len(word) - len(other)) > most:
+        return most + 1
+    if len(word) == len(other) and word[:-1] == other[:-1] and word != other:
+        return 2
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, char in enumerate(word, 1):
+        before, last, row = row, before, [i]
+        for j, match in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (char != match))
+            if i > 1 and j > 1 and char == other[j - 2] and word[i - 2] == match:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
