@@ -33,6 +33,11 @@ _DAY = (
     r"|\d{1,2}\.|\d{4}-\d\d-\d\d|\d{1,2} uhr|um \w+ uhr)"
 )
 
+_MOMENTARY = (
+    r"denke|denken|glaube|glauben|meine|weiß|wissen|sehe|sehen|finde|hoffe|brauche|brauchen|möchte|möchten|will|wollen|kann|können|muss|müssen|soll|sollen|bekomme|bekommen|kriege|erhalte|versuche|frage"
+    r"|verstehe|suche|öffne|klicke|starte|rufe|schaue|gucke|probiere|melde|schicke|sende|poste|füge|ändere|lösche|danke|stimme|merke|fürchte|wünsche|warte|sage|sag|führe|gebe|setze|stelle|tippe|drücke|lade"
+    r"|installiere|kopiere|überlege|vermute|nehme|gehe|erinnere|vergesse|darf|dürfen|hatte|hatten|war|waren|wurde|bin (?:mir|froh|dabei|gespannt|sicher|fertig|okay)|fühle|komme|freue"
+)
 # What someone does or wants right now, not what holds.
 _NOT_A_HABIT = (
     r"(?!(?:denke|glaube|meine|weiß|sehe|finde|hoffe|brauche|möchte|will|kann|muss|soll|sollte|würde|hätte|könnte|wäre|bekomme|kriege|erhalte|versuche"
@@ -98,6 +103,7 @@ GRAMMAR = Grammar(
                     rf".*\b(?:ab jetzt|ab sofort|künftig|in zukunft|zukünftig|von jetzt an|von nun an) .*",
                     rf"(?:wenn|sobald|immer wenn|jedes mal,? wenn) du [^,]+, .*\b{_IMPERATIVE}\b",
                     rf"(?:bitte )?{_IMPERATIVE}\b[^,]*, wenn du\b",
+                    r"(?:bitte )?keine? [\wäöüß -]{2,30} in (?:den |allen |deinen |meinen )?(?:texten|mails?|e-mails|nachrichten|antworten|code|dokumenten|beiträgen|artikeln|rezepten)\b",
                     r"(?:bitte )?hör (?:bitte )?auf,? |(?:bitte )?(?:niemals|nie|immer) \w+(?:en|ern|eln)\b",
                     r"(?:bitte )?(?:nenn|nenne|nennt) mich\b",
                     r"du sollst (?:immer|nie|niemals)\b|ich möchte, dass du (?:immer|nie|niemals)\b",
@@ -265,6 +271,24 @@ GRAMMAR = Grammar(
     ),
     polite=any_of((r"^(?:bitte )?(?:kannst|könntest) du (?:dir )?(?:bitte )?(?:merken|notieren)|^(?:kannst|könntest) du dir .*merken",)),
     first_person=any_of((r"\b(?:ich|mein\w*|mir|mich)\b",)),
+    speaker=any_of((r"\b(?:ich|wir|mein\w*|unser\w*|bei uns|uns)\b",)),
+    told=any_of(
+        (
+            r"(?:der|die|das|alle|jede[rs]?) [\wäöüß' -]{2,50} (?:ist|sind|wird|werden) .*\b(?:geschrieben|gebaut|gehostet|betrieben|verwaltet|gespeichert|aufbewahrt|gepflegt|entwickelt"
+            r"|veröffentlicht|genehmigt|freigegeben|verboten|vorgeschrieben|benannt)\b",
+            r"(?:zuständig|verantwortlich|ansprechpartner\w*) (?:für .* )?(?:ist|sind)\b|(?:alle|jede[rs]?) [\wäöüß' -]{2,50} (?:brauchen|braucht|müssen|muss|benötigen|gehen|geht)\b",
+        )
+    ),
+    fleeting=any_of(
+        (
+            r"\b(?:du|dir|dich|dein\w*|es|das|dies\w*|jene\w*|hier|dort|er|sie|ihm|ihr|ihn|würde\w*|könnte\w*|hätte\w*|wäre\w*|vielleicht|danke|bitte|beispiel|gerade|sollen|will|wollen|mal)\b",
+            r"\b(?:ich|wir) (?:" + _MOMENTARY + r")\b|\b(?:" + _MOMENTARY + r") (?:ich|wir)\b",
+            r"\b(?:ich|wir)?\b.*\b(?:habe|haben|bin|sind)\b.*\b(?:ge\w+t|\w{2,}ge\w+t|\w{0,6}ge\w+en|\w+iert|begonnen|verloren|vergessen|bekommen|verstanden)\b(?!.*(?:letztes jahr|seit|vor \w+ jahren))(?<!aufgewachsen)"
+            r"(?<!gewechselt)(?<!umgestiegen)",
+            r"\b(?:fragen?|probleme?|fehler|funktion(?:en)?|listen?|dateien?|skripte?|tabellen?|klassen?|methoden?|schleifen?|spalten?|zeilen?|variablen?|csv|json|seiten?|formulare?|absätze?|idee"
+            r"|zweifel|minute|moment|entwurf|knopf|ausgabe|eingabe|warnung(?:en)?|schritt|code|meinung|teil|recht|ahnung|ihnen|test|tests|freu\w*|super|toll|wieder|schon)\b",
+        )
+    ),
     attributes=(
         ("name", any_of((r"ich heiße|mein name ist|(?:bitte )?nenne? mich",))),
         ("home", any_of((r"(?:ich|wir) (?:wohne|wohnen|lebe|leben) (?:jetzt |nun )?in|(?:ich bin|wir sind) .*nach .* gezogen|(?:wohne|lebe) in",))),

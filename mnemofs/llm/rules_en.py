@@ -59,6 +59,12 @@ _DONE = (
     r"|won|got|received|delivered|presented|migrated|moved|hired|called|paid|renewed|filed|wrote)"
 )
 
+_MOMENTARY = (
+    r"think|guess|believe|suppose|know|see|mean|want|need|hope|wish|wonder|feel|understand|find|look|try|get|ask|say|tell|agree|disagree|appreciate|thank|promise"
+    r"|swear|bet|doubt|remember|forget|recall|notice|hear|mention|apologi[sz]e|do|run|click|press|open|call|import|install|execute|compile|push|pull|commit|add|set"
+    r"|put|define|pass|declare|create|change|remove|delete|update|return|expect|plan|intend|refer|wait|post|paste|upload|download|copy|start|stop|begin|give|check|let"
+    r"|seem|happen|reali[sz]e|assume|imagine|consider|request|show|apply|attach|select|choose|switch|replace|figure|end up|end|can|should|may|must|was|were|had|did|go|come|keep|make|care|miss|enjoy how"
+)
 # Verbs that say what someone does or wants right now, and past forms that the suffix -ed does not show.
 _NOT_A_HABIT = (
     r"(?!(?:think|guess|believe|suppose|know|see|mean|want|need|hope|wish|wonder|feel|understand|find|look|try|get|ask|say"
@@ -114,7 +120,7 @@ GRAMMAR = Grammar(
         (
             r"(?:well|so|oh|ah|ok(?:ay)?|hi|hey|hello|btw|by the way|also|and|but|please|pls|actually|um|hmm)(?:[,.:;!–—-]+\s*|\s+)",
             r"(?:hi there|good (?:morning|evening|afternoon)|thanks(?: a lot)?|thank you|great|perfect|cool|yes|yeah|yep|no|nope|nah|right"
-            r"|in fact|to be (?:clear|honest|precise)|just so you know|fyi|note|correction|update|sorry|wait|one more thing|another thing"
+            r"|in fact|to be (?:clear|honest|precise)|just so you know|for your information|fyi|note|correction|update|sorry|wait|one more thing|another thing"
             r"|anyway|besides|additionally|as you know|for context|for what it's worth|finally|that works|change of plans?|important"
             r"|a bit about me|about me)[,.:;!–—-]+\s*",
         )
@@ -148,6 +154,9 @@ GRAMMAR = Grammar(
                     r"(?:your |future )?(?:answers?|repl(?:y|ies)|responses?|messages?|conversations?))\b",
                     rf"(?:whenever|every time|each time|any time|anytime) (?:you|i|we) [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
                     rf"(?:when|if) you [^,]+, (?:please )?(?:always |never |don't )?{_BASE}",
+                    r"(?:please,? )?no [\w' -]{2,30} in (?:texts?|e?-?mails?|messages?|repl\w+|answers?|code|documents?|anything|posts?|articles?|recipes?|commit messages?)\b",
+                    rf"(?:please )?{_BASE} .*\bin (?:all|every|any) [\w -]+$",
+                    rf".*, (?:so )?(?:please )?(?:keep|be) (?:\w+ing|direct|brief|concise|explicit|honest|strict|patient)\b",
                     r"(?:please )?avoid (?:\w+ ){1,6}when(?:ever)? you\b",
                     rf"(?:please )?{_BASE}.*\b(?:when(?:ever)? you (?!can\b|get\b|have\b|are\b|want\b|feel\b|need\b|like\b|try\b)|in everything|every time|each time|by default"
                     r"|at all times|for (?:all|every))\b",
@@ -163,7 +172,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:we|i)(?:'ve| have|'re| are)?(?: just| now| all| finally| both)? (?:decided|agreed|chose|chosen"
-                    r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed|ing))\b(?! (?:what|whether|if|how|them|it|that|this)\b)(?!.*\b(?:this|these|those|it|them)\b)",
+                    r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed|ing))\b(?! (?:what|whether|if|how|them|it|this)\b)(?!.*\b(?:this|these|those|it|them)\b)",
                     r"(?:we|i)(?:'re| are|'ll| will|'m| am)? (?:going|go|sticking|stick) with " + _VAGUE,
                     r"(?:we|i)(?:'re| are|'m| am) (?:moving|switching|migrating|replacing) .*"
                     r"\b(?:to|in|with|instead|for)\b",
@@ -374,6 +383,34 @@ GRAMMAR = Grammar(
         )
     ),
     first_person=any_of((r"\b(?:i|i'm|i've|i'd|my|me|mine)\b",)),
+    speaker=any_of(
+        (
+            r"^(?:(?:on|in|at|every|each|most|after|before|for|during|with|since|from|around|last|as) [\w' -]{2,40}?,? )?(?:i|i'm|i've|my|we|we're|we've|our)(?![\w'])",
+            r"^[\w' -]{3,60} (?:is|are) (?:my|our)(?![\w'])",
+        )
+    ),
+    told=any_of(
+        (
+            r"(?:the|all|every|each|most|any) [\w' -]{2,50} (?:is|are) (?:written|built|hosted|deployed|located|based|managed|owned|named|called|closed|stored"
+            r"|kept|designed|maintained|required|forbidden|approved|handled|signed|published|billed|developed) (?:in|on|by|at|with|from|to|for|via|as)\b",
+            r"the (?:person|one|colleague|team|contact|people|company) (?:who|that|which|for|in charge|responsible) .* (?:is|are)\b",
+            r"(?:all|every|each) [\w' -]{2,50} (?:need|needs|must|has to|have to|require|requires|get|gets|go|goes)\b",
+        )
+    ),
+    fleeting=any_of(
+        (
+            r"\b(?:you|your|yours|you're|you've|it|it's|this|that|that's|these|those|them|they|they're|he|she|he's|she's|him|her|here|there|let's|please"
+            r"|i'd|i'll|we'd|we'll|would|could|will|might|maybe|perhaps|going to|gonna|wanna|example|thanks|sorry|yet|just)\b",
+            r"\b(?:i|we) (?:(?:don't|do not|didn't|can't|cannot|won't|never|also|still|only|really|already|always|usually) )*(?:" + _MOMENTARY + r")\b",
+            r"\b(?:i'm|i am|we're|we are) (?:\w+ )?(?!learning|living|working|studying|raising|training|teaching|building|growing|allergic)\w+ing\b",
+            r"\b(?:i|we)(?:'ve| have)?(?: \w+ly)? (?:\w+ed|ran|got|made|took|saw|found|wrote|said|told|thought|knew|went|came|lost|met|paid|sent|spent|began|broke|brought"
+            r"|built|chose|felt|forgot|gave|heard|held|kept|meant|spoke|stood|understood|won|bought|sold|had|did|been|done|seen|gone)\b"
+            r"(?!.*\b(?:last year|years? ago|since|in \d{4}|when i was|as a (?:child|kid|student)|for \w+ years)\b)",
+            r"\b(?:questions?|problems?|issues?|functions?|lists?|files?|scripts?|tables?|data ?frames?|class(?:es)?|methods?|loops?|strings?|arrays?|quer(?:y|ies)|columns?"
+            r"|rows?|variables?|csv|json|regex|pages?|forms?|buttons?|outputs?|inputs?|warnings?|overloads?|snippets?|idea|doubts?|minute|moment|second|draft|lucky"
+            r"|code (?:does|is|has|returns|works|looks)|step|life|mistake|bad|turn|opinion|mind|point|luck|guess|chance|to share|news|great|fun|nice|awesome|amazing|wonderful|excited|grateful|best|again|right now|was|were|made|happened|managed|wanted|glad|blessed|lucky|determined|express|goal|aim|important|everything|world|impact|amazing|agree|busy)\b",
+        )
+    ),
     attributes=(
         ("name", any_of((r"my (?:full |first |last )?name(?:'s| is)|call me |i go by ",))),
         (

@@ -86,6 +86,8 @@ GRAMMAR = Grammar(
                     rf"(?:por favor,? )?{_IMPERATIVE}\b.*\b(?:siempre|en todo momento|por defecto|en adelante|cada vez|cuando me|cuando te)\b",
                     r"(?:a partir de ahora|de ahora en adelante|desde ahora|en adelante|en el futuro|de aquí en adelante)\b|.*\b(?:a partir de ahora|de ahora en adelante|en lo sucesivo)\b",
                     rf"(?:siempre que|cada vez que|cuando) (?:me |te )?[^,]+, .*\b{_IMPERATIVE}\b|(?:en|para) [^,]{3,40} (?:{_IMPERATIVE} siempre|siempre {_IMPERATIVE})\b",
+                    r"(?:por favor,? )?(?:nada de|sin|ningún|ninguna) [\wáéíóúñ -]{2,30} en (?:los |las |mis |tus )?(?:textos|correos|mensajes|respuestas|código|documentos|recetas)\b",
+                    rf"(?:por favor,? )?en (?:el |los |las )?[\wáéíóúñ ]{{3,30}} (?:{_IMPERATIVE}|pon) siempre\b",
                     r"(?:por favor,? )?(?:llámame|trátame de|tutéame|deja de )\b|quiero que (?:siempre|nunca)\b",
                     rf"(?:por favor,? )?mantén (?:tus|las|todas) (?:respuestas|explicaciones|mensajes)",
                 )
@@ -242,6 +244,27 @@ GRAMMAR = Grammar(
     ),
     polite=any_of((r"^¿?(?:por favor,? )?(?:puedes|podrías|me puedes) (?:recordar|apuntar|anotar|guardar|tener en cuenta) (?:que|:)",)),
     first_person=any_of((r"\b(?:yo|mi|mis|me|soy|tengo|vivo|trabajo|prefiero|tomo|como|uso|\w+é|dejé|voy)\b",)),
+    speaker=any_of(
+        (
+            r"\b(?:yo|mi|mis|nuestr[oa]s?|soy|tengo|vivo)\b|\b(?!vamos|tenemos que|veamos|podemos|queremos|sabemos)\w{2,}(?:amos|emos|imos)\b",
+            rf"^(?:(?:solo|sólo|siempre|nunca|también|ya|casi|normalmente|los|las|el|la|en|por|de|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|noche|mañana|tarde|fines|semana) )*{_NOT_A_HABIT}(?:\w{{3,}}(?<![aeiou])[o]|crecí|nací|estudié) ",
+        )
+    ),
+    told=any_of(
+        (
+            r"(?:el|la|los|las|tod[oa]s (?:los|las)|cada) [\wáéíóúñ' -]{2,50} (?:está|están|es|son|se) (?:escrit|construid|alojad|desplegad|gestiona|gestionad|guarda|guardad|mantenid|desarrollad|publica|publicad|prohibid|aprobad|ubicad|factura)\w*",
+            r"(?:quien|la persona que|el que|la que) .* (?:es|son)\b|(?:tod[oa]s (?:los|las)|cada) [\wáéíóúñ' -]{2,50} (?:necesita|necesitan|debe|deben|requiere|requieren|va|van)\b",
+        )
+    ),
+    fleeting=any_of(
+        (
+            r"\b(?:tú|tu|tus|te|ti|usted|esto|eso|est[ea]s?|es[ea]s?|aquí|allí|ahí|él|ella|ellos|ellas|lo|vamos|quizás?|tal vez|gracias|ejemplo|perdón|acabo|acabamos|poder|hemos|he|había|iba|estaba)\b",
+            r"\b(?:pienso|creo|sé|veo|quiero|necesito|puedo|debo|espero|entiendo|encuentro|busco|intento|pruebo|ejecuto|abro|hago|digo|pido|pregunto|recibo|obtengo|pulso|escribo un|envío|mando|recuerdo|olvido|supongo"
+            r"|imagino|agradezco|dudo|siento|voy a|vengo|estoy|refiero|añado|cambio|borro|copio|pego|instalo|importo|lanzo|inicio|queremos|podemos|tenemos que|tengo que|vemos|necesitamos|pensamos|creemos|hicimos|vimos|fuimos|pasamos)\b",
+            r"\b(?:preguntas?|problemas?|funci(?:ón|ones)|listas?|archivos?|ficheros?|scripts?|tablas?|clases? de|métodos?|bucles?|columnas?|filas?|variables?|csv|json|páginas?|formularios?|párrafos?|idea|dudas?|momento|borrador|botón"
+            r"|salida|entrada|avisos?|paso|código|opinión|parte|razón|segunda|primera|genial|divertido|otra vez|de nuevo)\b|\b(?:yo )?\w+(?:é|í)\b(?! (?:en|cuando|de niñ))",
+        )
+    ),
     attributes=(
         ("name", any_of((r"me llamo|mi nombre es|llámame",))),
         ("home", any_of((r"(?:ahora )?(?:vivo|vivimos) en|(?:me|nos) (?:he |hemos )?(?:mud\w+|traslad\w+) a|.*(?:nos mudamos|me mudé) a",))),

@@ -84,6 +84,7 @@ GRAMMAR = Grammar(
                     rf"(?:s'il te plaît,? )?{_IMPERATIVE}(?:-moi|-nous)?\b.*\b(?:toujours|désormais|à chaque fois|systématiquement|par défaut|dorénavant|quand tu|lorsque tu|chaque fois que)\b",
                     r"(?:à partir de maintenant|dorénavant|désormais|à l'avenir|dès maintenant)\b|.*\b(?:à partir de maintenant|dorénavant|désormais, \w+)\b",
                     rf"(?:quand|lorsque|chaque fois que|dès que) tu [^,]+, .*\b{_IMPERATIVE}\b",
+                    r"(?:s'il te plaît,? )?(?:pas de|aucune?|sans) [\wàâéèêëîïôûç -]{2,30} dans (?:les |mes |tes )?(?:textes|mails|messages|réponses|code|documents|recettes)\b",
                     r"(?:s'il te plaît,? )?(?:appelle-moi|appelez-moi|arrête de|cesse de|tutoie-moi|vouvoie-moi)|je veux que tu (?:\w+ )?(?:toujours|jamais)|toujours \w+(?:er|ir|re)\b|ne jamais \w+(?:er|ir|re)\b",
                     r"(?:s'il te plaît,? )?(?:garde|fais) (?:tes|les|toutes tes) (?:réponses|explications|messages)",
                 )
@@ -237,6 +238,24 @@ GRAMMAR = Grammar(
     ),
     polite=any_of((r"^(?:s'il te plaît,? )?(?:peux-tu|tu peux|pourrais-tu|tu pourrais) (?:te souvenir|retenir|noter) (?:que|qu')",)),
     first_person=any_of((r"\b(?:je|j'|mon|ma|mes|moi|me|m')",)),
+    speaker=any_of((r"\b(?:je|nous|on|mon|ma|mes|notre|nos|chez nous)\b|\bj'",)),
+    told=any_of(
+        (
+            r"(?:le|la|les|l'|tous les|toutes les|chaque) ?[\wàâéèêëîïôûç' -]{2,50} (?:est|sont) (?:écrit|construit|hébergé|déployé|géré|stocké|conservé|maintenu|développé|publié|interdit|validé|approuvé|situé|basé|facturé)\w*",
+            r"(?:la personne qui|celui qui|celle qui) .* (?:est|c'est)\b|(?:tous les|toutes les|chaque) [\wàâéèêëîïôûç' -]{2,50} (?:doit|doivent|nécessite|nécessitent|va|vont|demande)\b",
+        )
+    ),
+    fleeting=any_of(
+        (
+            r"\b(?:tu|toi|ton|ta|tes|te|vous|votre|vos|ça|cela|ceci|cet|cette|ces|il|elle|ils|elles|ici|là|merci|exemple|pardon|peut-être|vais|allons|va|viens|aimerais|voudrais|moment)\b|\b(?:c'était|t')",
+            r"\b(?:je|on|nous|j') ?(?:(?:ne|n'|me|m'|le|la|les|y|en) ?)*(?:pense|crois|sais|vois|veux|peux|peut|dois|doit|dirais|comprends|trouve|essaie|essaye|cherche|demande|suppose|imagine|espère|reçois|obtiens|remercie"
+            r"|souhaite|lance|ouvre|clique|tape|appelle|ajoute|modifie|supprime|envoie|copie|colle|installe|importe|exécute|mets|dis|dit|parle|rappelle|souviens|oublie|attends|entends|sens|doute|regarde|teste|vérifie|précise|pourrait"
+            r"|fait semblant|pouvons|voulons|savons|voyons)\b",
+            r"\b(?:j'ai|nous avons|on a|je suis|nous sommes|on est) (?:\w+ )?[\wàâéèêëîïôûç]+(?:é|ée|és|ées|i|is|it|u|us|ert)\b(?!.*(?:l'an dernier|l'année dernière|depuis|il y a|en \d{4}))(?<!grandi)(?<!allergique)",
+            r"\b(?:questions?|problèmes?|fonctions?|listes?|fichiers?|scripts?|tableaux?|méthodes?|boucles?|colonnes?|lignes?|variables?|csv|json|pages?|formulaires?|paragraphes?|idée|doutes?|brouillon|bouton|sortie|entrée"
+            r"|avertissements?|étape|code|avis|partie|raison|tort|besoin|envie|hâte|faim|erreur|encore|génial|super)\b",
+        )
+    ),
     attributes=(
         ("name", any_of((r"je m'appelle|mon (?:pré)?nom est|appelle-moi|moi,? c'est",))),
         ("home", any_of((r"j'habite|je vis (?:à|en|au)|nous (?:habitons|vivons)|(?:j'ai|nous avons|on a) (?:dé|em)ménagé",))),

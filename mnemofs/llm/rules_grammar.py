@@ -35,6 +35,8 @@ class Grammar:
     `clause`: where a sentence may be cut. `kinds`: tried in order at the start of each clause.
     `corrections`: searched in the whole sentence; group `old` names what no longer holds.
     `polite`: a request to remember in the form of a question. `first_person`: said of the speaker.
+    `speaker`, `told` and `fleeting` read what no pattern foresaw: who speaks of themselves, how a
+    set-up is described, and what makes either a matter of the moment.
     `subject`: group `subject` is what a statement is about.
     `attributes`: things that a person has one of, so that a new value replaces the old line.
     The vetoes are searched in the whole sentence: `question`, `hypothetical`, `one_off` and
@@ -57,6 +59,9 @@ class Grammar:
     passing: re.Pattern[str]
     polite: re.Pattern[str]
     first_person: re.Pattern[str]
+    speaker: re.Pattern[str]
+    told: re.Pattern[str]
+    fleeting: re.Pattern[str]
     attributes: tuple[tuple[str, re.Pattern[str]], ...]
     subject: re.Pattern[str]
 
@@ -80,7 +85,16 @@ class Grammar:
                 continue
             if any(pattern.match(part) for part in clauses):
                 return kind
-        return None
+        return None if passing else self._leaning(whole)
+
+    def _leaning(self, text: str) -> Kind | None:
+        """A plain statement of the speaker, or of how things are set up, that nothing speaks
+        against; this reads what no pattern foresaw."""
+        if not 8 <= len(text) <= 240 or self.fleeting.search(text):
+            return None
+        if self.speaker.search(text):
+            return "identity" if self.first_person.search(text) else "project"
+        return "project" if self.told.match(text) else None
 
     def unfilled(self, text: str) -> str:
         """The text without greetings, "by the way" and the like in front."""
