@@ -27,13 +27,19 @@ class Watching:
     def __init__(self, repo: Repo, *, polling: bool | None = None) -> None:
         self.repo = repo
         self.folds: list[Committed] = []
+        self.listeners: list[Callable[[Committed], None]] = []
         self.problems: list[str] = []
         self.stop = threading.Event()
         self.failure: BaseException | None = None
         self.watcher = Watcher(
-            repo.store, self.folds.append, on_problem=self.problems.append, polling=polling
+            repo.store, self._folded, on_problem=self.problems.append, polling=polling
         )
         self.thread = threading.Thread(target=self._run)
+
+    def _folded(self, done: Committed) -> None:
+        for listener in self.listeners:
+            listener(done)
+        self.folds.append(done)
 
     def _run(self) -> None:
         try:
