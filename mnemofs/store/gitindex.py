@@ -25,6 +25,7 @@ _NAME_MASK = 0xFFF
 _STAGE_MASK = 0x3000
 _SKIP_WORKTREE = 0x4000  # in the second flag word
 _INTENT_TO_ADD = 0x2000
+_ANNOUNCED = _INTENT_TO_ADD >> 8
 _KEPT_EXTENSIONS = frozenset({b"REUC"})
 _CACHES = frozenset({b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"})
 _EMPTY = b"DIRC" + struct.pack(">II", 2, 0)
@@ -106,15 +107,19 @@ class GitIndex:
         return found
 
     def standing(self, paths: Iterable[str]) -> tuple[dict[str, str], set[str]]:
-        """Of some paths: the ids the index holds, and those whose conflict is unresolved."""
+        """Of some paths: the ids the index holds, and those whose conflict is unresolved.
+
+        What `git add -N` announced has no content yet and is left out.
+        """
         ids: dict[str, str] = {}
         unmerged: set[str] = set()
         for path in paths:
             for row in range(*self._rows(path.encode("utf-8", "surrogateescape"))):
                 start = self._starts[row]
-                if self.data[start + 60] & (_STAGE_MASK >> 8):
+                flags = self.data[start + 60]
+                if flags & (_STAGE_MASK >> 8):
                     unmerged.add(path)
-                else:
+                elif not (flags & (_EXTENDED >> 8) and self.data[start + 62] & _ANNOUNCED):
                     ids[path] = self.data[start + 40 : start + 60].hex()
         return ids, unmerged
 
