@@ -408,7 +408,7 @@ GRAMMAR = Grammar(
             r"(?!.*\b(?:last year|years? ago|since|in \d{4}|when i was|as a (?:child|kid|student)|for \w+ years)\b)",
             r"\b(?:questions?|problems?|issues?|functions?|lists?|files?|scripts?|tables?|data ?frames?|class(?:es)?|methods?|loops?|strings?|arrays?|quer(?:y|ies)|columns?"
             r"|rows?|variables?|csv|json|regex|pages?|forms?|buttons?|outputs?|inputs?|warnings?|overloads?|snippets?|idea|doubts?|minute|moment|second|draft|lucky"
-            r"|code (?:does|is|has|returns|works|looks)|step|life|mistake|bad|turn|opinion|mind|point|luck|guess|chance|to share|news|great|fun|nice|awesome|amazing|wonderful|excited|grateful|best|again|right now|was|were|made|happened|managed|wanted|glad|blessed|lucky|determined|express|goal|aim|important|everything|world|impact|amazing|agree|busy)\b",
+            r"|code (?:does|is|has|returns|works|looks)|step|life|mistake|bad|turn|opinion|mind|point|luck|guess|chance|to share|news|great|fun|nice|awesome|amazing|wonderful|excited|grateful|best|again|right now|was|were|made|happened|managed|wanted|glad|blessed|lucky|determined|express|goal|aim|important|everything|world|impact|amazing|agree|busy|have to|gotta|gotten|got|went|wore|held|off to|rock|mess|great news)\b",
         )
     ),
     attributes=(
