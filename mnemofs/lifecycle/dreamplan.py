@@ -105,7 +105,8 @@ def plan_dream(
     if plan.status == "refused" or not plan.memory.changed:
         return plan
     before, after = entries(Draft.of(memory.snapshot).text), entries(plan.memory.text)
-    promoted = tuple((statement(text), _sources(text, notes)) for text in missing(after, before))
+    lines = {note.path: entries(note.text) for note in notes}
+    promoted = tuple((statement(text), _sources(text, lines)) for text in missing(after, before))
     removed = tuple(statement(text) for text in missing(before, after))
     plan = replace(plan, promoted=promoted, removed=removed)
     if plan.status != "updated":
@@ -206,11 +207,9 @@ def _heard(plan: DreamPlan, ruling: Ruling) -> DreamPlan:
     )
 
 
-def _sources(text: str, notes: Sequence[Note]) -> tuple[str, ...]:
+def _sources(text: str, said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The notes that say most of an entry's words in one entry of their own."""
-    return tuple(
-        note.path for note in notes if words(text) and not missing([text], entries(note.text))
-    )
+    return tuple(path for path, lines in said.items() if words(text) and not missing([text], lines))
 
 
 def _with_sources(text: str, notes: Sequence[str]) -> str:

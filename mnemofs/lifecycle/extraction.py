@@ -220,9 +220,8 @@ class _Run:
         paths: tuple[str, ...] = ()
         conflicts = 0
         if edits:
-            committed = self.store.commit(
-                Change(edits, "extractor", f"extract: {summary} from {shown}", source=shown)
-            )
+            reason = f"extract: {summary} from {short_label(self.name)}"
+            committed = self.store.commit(Change(edits, "extractor", reason, source=shown))
             commit, paths = committed.commit, committed.paths
             conflicts = len(committed.conflicts)
             warnings += committed.warnings

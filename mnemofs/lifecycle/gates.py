@@ -21,7 +21,7 @@ from mnemofs.lifecycle.marks import (
     without_forgotten,
 )
 from mnemofs.llm.placeholders import elided, says_nothing
-from mnemofs.markdown.budget import fit
+from mnemofs.markdown.budget import MARKER, fit
 from mnemofs.markdown.entries import all_entries, item_text, normalise, stamped
 from mnemofs.markdown.lines import flatten
 from mnemofs.secrets import scan as scan_secrets
@@ -49,6 +49,7 @@ class Ruling:
     reason: str = ""
     warnings: tuple[str, ...] = ()
     masked: int = 0
+    overflow: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,13 @@ class Bounds:
     """How much a rewrite may change. max_chars: ceiling of the file, 0 for none.
 
     max_lost: share of the entries that may go. may_shrink: a person asked to forget something.
+    moves_overflow: the caller keeps what is over the ceiling elsewhere, so that it is not lost.
     """
 
     max_chars: int = 0
     max_lost: float = 0.25
     may_shrink: bool = False
+    moves_overflow: bool = False
     forgotten: Forgotten | None = None
 
 
@@ -82,17 +85,27 @@ def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
     if restored:
         kept = count(len(restored), "section")
         warnings.append(f"{name}: kept {kept} as edited by hand")
-    text, cut = _within(name, text, bounds.max_chars)
-    warnings += cut
+    whole = text
+    text, overflow, omitted = _within(whole, bounds.max_chars)
     if touches_user_edited(old, text):
         reason = f"{name} would lose a section that was edited by hand"
-        return Ruling("parked", text, reason, tuple(warnings), masked)
+        return Ruling("parked", whole, reason, tuple(warnings), masked)
     if text == old:
         return Ruling("unchanged", old, "nothing changes", tuple(warnings), masked)
-    loss = None if bounds.may_shrink else shrinkage(old, text, bounds.max_lost)
+    kept = whole if bounds.moves_overflow else text
+    if overflow and not bounds.moves_overflow:
+        standing = entries(old)
+        lost = len(missing(standing, entries(text))) - len(missing(standing, entries(whole)))
+        if lost > 0:
+            reason = f"{name} has no room: {count(lost, 'entry')} would be cut"
+            return Ruling("parked", whole, reason, tuple(warnings), masked)
+    loss = None if bounds.may_shrink else shrinkage(old, kept, bounds.max_lost)
     if loss:  # LLM-09
-        return Ruling("parked", text, f"{name} would lose {loss}", tuple(warnings), masked)
-    return Ruling("accepted", text, "", tuple(warnings), masked)
+        return Ruling("parked", whole, f"{name} would lose {loss}", tuple(warnings), masked)
+    if overflow:
+        place = "moved to the daily note" if bounds.moves_overflow else "left out"
+        warnings.append(f"{name} is over its {bounds.max_chars} characters; {place}: {omitted}")
+    return Ruling("accepted", text, "", tuple(warnings), masked, overflow)
 
 
 def check_addition(name: str, standing: str, new: str, bounds: Bounds) -> Ruling:
@@ -194,9 +207,10 @@ def statement(entry: str) -> str:
     return stamped(entry).statement
 
 
-def _within(name: str, text: str, limit: int) -> tuple[str, list[str]]:
+def _within(text: str, limit: int) -> tuple[str, str, str]:
+    """What fits under the ceiling, what does not, and the names of its sections."""
     fitted = fit(text, limit)
     if fitted.text == text:
-        return text, []
-    named = ", ".join(fitted.omitted) or "its end"
-    return fitted.text, [f"{name} is over its {limit} characters; left out: {named}"]
+        return text, "", ""
+    kept = fitted.text.removesuffix(MARKER) if fitted.text.endswith(MARKER) else ""
+    return fitted.text, text[len(kept) :].strip("\n"), ", ".join(fitted.omitted) or "its end"

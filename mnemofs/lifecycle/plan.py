@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -24,6 +24,7 @@ from mnemofs.markdown.entries import (
     put_structured,
     stamped,
 )
+from mnemofs.markdown.lines import flatten
 
 STRUCTURED_SOURCE = "auto-summary"
 _NOUNS = {"daily": "daily entry", "memory": "memory", "profile": "profile fact"}
@@ -113,16 +114,14 @@ class Desk:
 def plan_extraction(desk: Desk, proposal: Extraction, files: FilesConfig, bounds: Bounds) -> Desk:
     """The desk after one proposal. Every part passes the gates by itself; a refused part does not
     take the others with it."""
-    memory = replace(bounds, max_chars=files.memory_max_chars)
-    profile = replace(bounds, max_chars=files.profile_max_chars)
+    memory = replace(bounds, max_chars=files.memory_max_chars, moves_overflow=True)
+    profile = replace(bounds, max_chars=files.profile_max_chars, moves_overflow=True)
     desk = _daily(desk, proposal.daily_entry, bounds)
     desk = _rewrite(desk, "memory", proposal.memory_update, memory)
     desk = _rewrite(desk, "profile", proposal.profile_update, profile)
     hindered = len(desk.refused) + len(desk.warnings)
-    for text in proposal.memory_entries:
-        desk = _remember(desk, "memory", text, memory)
-    for text in proposal.profile_entries:
-        desk = _remember(desk, "profile", text, profile)
+    desk = _remember(desk, "memory", proposal.memory_entries, memory)
+    desk = _remember(desk, "profile", proposal.profile_entries, profile)
     if hindered == len(desk.refused) + len(desk.warnings):
         for line in proposal.superseded:
             desk = _supersede(desk, line)
@@ -160,28 +159,38 @@ def _rewrite(desk: Desk, role: str, text: str | None, bounds: Bounds) -> Desk:
     if ruling.status != "accepted":
         return desk
     added = len(missing(entries(ruling.text), entries(draft.text)))
-    return desk.put(role, draft.rewritten(ruling.text), added)
-
-
-def _remember(desk: Desk, role: str, text: str, bounds: Bounds) -> Desk:
-    draft = desk.drafts[role]
-    if not draft.readable:
-        return _unreadable(desk, draft)
-    ruling = check_addition(draft.path, draft.text, text, bounds)
-    desk = desk.heard(ruling)
-    if ruling.status != "accepted":
+    desk = desk.put(role, draft.rewritten(ruling.text), added)
+    if not ruling.overflow:
         return desk
-    section = _home(role, draft, ruling.text)
-    grown = _remembered(desk, draft, ruling.text, section)
-    if touches_user_edited(draft.text, grown.text):
-        grown = _remembered(desk, draft, ruling.text, f"More {section.lower()}")
-    if bounds.max_chars and len(grown.text) > bounds.max_chars:
-        # A full file is for the dream to condense: nothing is cut away for a new line (W-17).
-        full = f"{draft.path} is full ({bounds.max_chars} characters): added to the daily note"
-        if full not in desk.warnings:
-            desk = replace(desk, warnings=(*desk.warnings, full))
-        return _daily(desk, f"- {ruling.text.strip()}", bounds)
-    return desk.put(role, grown)
+    # Over the ceiling, but said or standing: it stays in the memory, where nothing is injected.
+    return _daily(desk, f"## From {draft.path}\n\n{ruling.overflow}", bounds)
+
+
+def _remember(desk: Desk, role: str, texts: Sequence[str], bounds: Bounds) -> Desk:
+    overflow = []
+    for text in texts:
+        draft = desk.drafts[role]
+        if not draft.readable:
+            return _unreadable(desk, draft)
+        ruling = check_addition(draft.path, draft.text, text, bounds)
+        desk = desk.heard(ruling)
+        if ruling.status != "accepted":
+            continue
+        section = _home(role, draft, ruling.text)
+        grown = _remembered(desk, draft, ruling.text, section)
+        if touches_user_edited(draft.text, grown.text):
+            grown = _remembered(desk, draft, ruling.text, f"More {section.lower()}")
+        if bounds.max_chars and len(grown.text) > bounds.max_chars and grown.changed:
+            overflow.append(flatten(ruling.text))
+        else:
+            desk = desk.put(role, grown)
+    if not overflow:
+        return desk
+    # A full file is for the dream to condense: nothing is cut away for a new line (W-17).
+    full = f"{draft.path} is full ({bounds.max_chars} characters): added to the daily note"
+    if full not in desk.warnings:
+        desk = replace(desk, warnings=(*desk.warnings, full))
+    return _daily(desk, "\n".join(f"- {text}" for text in overflow), bounds)
 
 
 def _remembered(desk: Desk, draft: Draft, text: str, section: str) -> Draft:

@@ -352,9 +352,13 @@ def test_the_ceiling_is_kept_and_what_was_cut_is_named(memory: Make) -> None:
     assert report.status == "updated"
     assert len(ws.read("MEMORY.md")) <= 8000
     assert len(ws.read("PROFILE.md")) <= 4000
-    cut = [warning for warning in report.warnings if "left out" in warning]
+    cut = [warning for warning in report.warnings if "moved to the daily note" in warning]
     assert len(cut) == 2
     assert "Part 9" in cut[0]
+    note = ws.read("memory/2026-05-01.md")
+    assert "## From MEMORY.md" in note
+    for number in range(10):
+        assert f"## Part {number}\n" in ws.read("MEMORY.md") + note
 
 
 def test_a_full_file_gets_no_line_cut_away_for_a_new_one(memory: Make) -> None:

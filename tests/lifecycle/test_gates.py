@@ -165,11 +165,25 @@ def test_a_text_over_its_ceiling_is_cut_at_a_section_and_says_so() -> None:
     assert any("Topic 11" in warning and "1500" in warning for warning in ruling.warnings)
 
 
-def test_a_cut_that_would_lose_too_much_is_parked() -> None:
-    assert (
-        check_rewrite("MEMORY.md", TWELVE, TWELVE + "- x\n", Bounds(max_chars=1000)).status
-        == "parked"
-    )
+@pytest.mark.parametrize(
+    "new", [TWELVE + "- x\n", TWELVE.replace("# Memory\n", "# Memory\n\nMore.\n")]
+)
+def test_a_cut_never_drops_what_stood_in_the_file(new: str) -> None:
+    ruling = check_rewrite("MEMORY.md", TWELVE, new, Bounds(max_chars=len(TWELVE) - 40))
+    assert ruling.status == "parked"
+    assert ruling.text == new
+    moved = Bounds(max_chars=len(TWELVE) - 40, moves_overflow=True)
+    ruling = check_rewrite("MEMORY.md", TWELVE, new, moved)
+    assert ruling.status == "accepted"
+    assert missing(entries(TWELVE), entries(ruling.text + "\n\n" + ruling.overflow)) == []
+    assert "moved to the daily note" in ruling.warnings[0]
+
+
+def test_a_cut_of_new_text_only_is_named() -> None:
+    new = TWELVE + "## Last\n\n" + "new words here " * 20 + "\n"
+    ruling = check_rewrite("MEMORY.md", TWELVE, new, Bounds(max_chars=len(TWELVE) + 60))
+    assert ruling.status == "accepted"
+    assert "left out: Last" in ruling.warnings[0]
 
 
 EDITED = (
