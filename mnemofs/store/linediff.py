@@ -12,9 +12,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 Span = tuple[int, int]
+Piece = TypeVar("Piece", bytes, str)
 
 # Above this many equal pairs in a gap without a unique line, difflib turns quadratic.
 _PAIRS = 20_000
@@ -54,8 +55,8 @@ def split_lines(data: bytes) -> list[bytes]:
     return lines
 
 
-def align(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
-    """The equal runs of two line lists: ascending on both sides, adjacent runs joined."""
+def align(old: Sequence[Piece], new: Sequence[Piece]) -> list[Block]:
+    """The equal runs of two lists of lines or words: ascending on both sides, neighbours joined."""
     found: list[Block] = []
     todo = [(0, len(old), 0, len(new))]
     while todo:
@@ -86,7 +87,7 @@ def align(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
     return _joined(found)
 
 
-def changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
+def changes(old: Sequence[Piece], new: Sequence[Piece]) -> list[Hunk]:
     """The replaced regions between the runs of `align`, in order."""
     hunks = []
     i = j = 0
@@ -105,7 +106,7 @@ def pair_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """
     if not old or not new or len(old) * len(new) > _PAIRED_LINES:
         return []
-    bags = [Counter(_words(line)) for line in old], [Counter(_words(line)) for line in new]
+    bags = [_bag(line) for line in old], [_bag(line) for line in new]
     # Longest common subsequence, weighted by similarity.
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     taken: dict[tuple[int, int], bool] = {}
@@ -141,19 +142,16 @@ def highlight(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     old_at, new_at = _offsets(before), _offsets(after)
     old_spans: list[Span] = []
     new_spans: list[Span] = []
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for tag, i, i_end, j, j_end in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        if i < i_end:
-            old_spans.append((old_at[i], old_at[i_end]))
-        if j < j_end:
-            new_spans.append((new_at[j], new_at[j_end]))
+    for hunk in changes(before, after):
+        if hunk.old_start < hunk.old_end:
+            old_spans.append((old_at[hunk.old_start], old_at[hunk.old_end]))
+        if hunk.new_start < hunk.new_end:
+            new_spans.append((new_at[hunk.new_start], new_at[hunk.new_end]))
     return tuple(old_spans), tuple(new_spans)
 
 
 def _unique_anchors(
-    old: Sequence[bytes], new: Sequence[bytes], i: int, i_end: int, j: int, j_end: int
+    old: Sequence[Piece], new: Sequence[Piece], i: int, i_end: int, j: int, j_end: int
 ) -> list[tuple[int, int]]:
     """Lines that stand once on each side, as the longest run ascending on both."""
     old_once = _once(old, i, i_end)
@@ -179,8 +177,8 @@ def _unique_anchors(
     return anchors
 
 
-def _once(lines: Sequence[bytes], start: int, end: int) -> dict[bytes, int]:
-    places: dict[bytes, int] = {}
+def _once(lines: Sequence[Piece], start: int, end: int) -> dict[Piece, int]:
+    places: dict[Piece, int] = {}
     for at in range(start, end):
         line = lines[at]
         places[line] = at if line not in places else -1
@@ -188,7 +186,7 @@ def _once(lines: Sequence[bytes], start: int, end: int) -> dict[bytes, int]:
 
 
 def _match_gap(
-    old: Sequence[bytes], new: Sequence[bytes], i: int, i_end: int, j: int, j_end: int
+    old: Sequence[Piece], new: Sequence[Piece], i: int, i_end: int, j: int, j_end: int
 ) -> list[Block]:
     """Equal runs of a gap that has no unique common line."""
     before, after = old[i:i_end], new[j:j_end]
@@ -200,7 +198,7 @@ def _match_gap(
             for match in matcher.get_matching_blocks()
             if match.size
         ]
-    places: dict[bytes, list[int]] = {}
+    places: dict[Piece, list[int]] = {}
     for at, line in enumerate(after):
         places.setdefault(line, []).append(at)
     blocks = []
@@ -236,8 +234,14 @@ def _offsets(words: list[str]) -> list[int]:
     return offsets
 
 
+def _bag(line: str) -> Counter[str]:
+    """The words of a line, white space aside; of a very long one none, so it is never paired."""
+    if len(line) > _LONG_LINE:
+        return Counter()
+    return Counter(word for word in _words(line) if not word.isspace())
+
+
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    """Shared words (white space aside) against all: 0 nothing in common, 1 the same words."""
-    total = sum(count for word, count in (one + other).items() if not word.isspace())
-    shared = sum(count for word, count in (one & other).items() if not word.isspace())
-    return 2 * shared / total if total else 1.0
+    """Shared words against all: 0 nothing in common, 1 the same words."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 0.0

@@ -35,6 +35,7 @@ _FULL_EVERY = 300.0
 _POLL_EVERY = 5.0
 _IDLE = 0.5  # how often HEAD and `stop` are looked at
 _BUSY_WAIT = 0.2
+_HEAD_SPACING = 2.0  # a busy agent moves HEAD many times a second
 # A lock that stands longer is not waited for here: the store knows whose it is.
 _LOCK_PATIENCE = 5.0
 _RETRY_FIRST = 1.0
@@ -70,6 +71,7 @@ class Watcher:
         self._seen: dict[str, FileStat] = {}
         self._head: str | None = None
         self._full_at = 0.0
+        self._full_done = 0.0
         self._poll_at = 0.0
         self._locked_since: float | None = None
         self._retry_at = 0.0
@@ -100,7 +102,7 @@ class Watcher:
         head = self._store.head().commit
         if head != self._head:  # somebody committed, pulled or switched: reconcile once
             self._head = head
-            self._full_at = min(self._full_at, now + QUIET)
+            self._full_at = min(self._full_at, max(now + QUIET, self._full_done + _HEAD_SPACING))
         plan = plan_fold(self._pending, self._sizes, now)
         if plan.full or (now >= self._full_at and not self._pending):
             self._fold(None, now)
@@ -160,7 +162,7 @@ class Watcher:
             return
         self._retry = _RETRY_FIRST
         if paths is None:
-            self._full_at = now + _FULL_EVERY
+            self._full_at, self._full_done = now + _FULL_EVERY, now
         if done.commit is not None:
             self._head = self._store.head().commit
             self._on_fold(done)

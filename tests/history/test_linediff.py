@@ -86,6 +86,25 @@ def test_SEC_08_no_shape_of_text_makes_a_diff_slow(one: list[bytes], other: list
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a " * 2000, "b a " * 1000),
+        ("x" * 4000, "y" * 4000),
+        ("中文" * 2000, "文中" * 2000),
+        ("-" * 4000, "-=" * 2000),
+        ("a" * 100_000, "b" * 100_000),
+    ],
+    ids=["words", "letters", "characters", "marks", "endless"],
+)
+def test_SEC_08_no_line_makes_the_highlights_slow(old: str, new: str) -> None:
+    began = time.process_time()
+    for _ in range(20):
+        highlight(old, new)
+        pair_lines([old], [new])
+    assert time.process_time() - began < 4
+
+
+@pytest.mark.parametrize(
     ("old", "new", "old_parts", "new_parts"),
     [
         ("- lives in Rome", "- lives in Oslo", ["Rome"], ["Oslo"]),
