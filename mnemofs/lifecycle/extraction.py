@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.store.repository import Store
 
+_LONGEST_MESSAGE = 20_000  # characters; no engine reads on, more than that was pasted
 _FAULTS: dict[str, RunStatus] = {"blank": "skipped", "placeholder": "refused"}
 RunStatus = Literal["updated", "unchanged", "skipped", "refused", "parked", "failed"]
 
@@ -290,8 +291,12 @@ def _says_anything(proposal: Extraction) -> bool:
 
 def _masked(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
     """The messages as an engine sees them, without secrets, and how many those were."""
-    texts = [mask_new(message.text) for message in messages]
-    seen = (replace(one, text=text) for one, (text, _) in zip(messages, texts, strict=True))
+    # Masked before it is cut: half a secret would pass.
+    texts = [mask_new(message.text[: _LONGEST_MESSAGE + 4096]) for message in messages]
+    seen = (
+        replace(one, text=text[:_LONGEST_MESSAGE])
+        for one, (text, _) in zip(messages, texts, strict=True)
+    )
     return tuple(seen), sum(number for _, number in texts)
 
 

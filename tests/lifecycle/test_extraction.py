@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -539,3 +540,16 @@ def test_messages_keep_their_roles_and_times_for_the_engine(memory: Make) -> Non
     ws.extract(engine, talk(TALK))
     assert engine.requests[0].messages[0] == Message("user", TALK[0][1], None)
     assert engine.requests[0].today == NOON.date()
+
+
+def test_a_huge_pasted_message_is_cut_and_its_secrets_with_it(memory: Make) -> None:
+    ws = memory()
+    token = "ghp_" + "a1B2" * 9
+    said = [("user", "x" * 19_990 + " " + token + " y" * 2_000_000), *TALK]
+    engine = Scripted([say(daily_entry="- x")])
+    started = time.perf_counter()
+    assert ws.extract(engine, said).status == "updated"
+    assert time.perf_counter() - started < 10
+    seen = engine.requests[0].messages[0].text
+    assert len(seen) == 20_000
+    assert "ghp_" not in seen
