@@ -145,8 +145,8 @@ class Watcher:
         What stays behind (git busy, a guard) is tried again, less and less often.
         """
         try:
-            if paths is None:
-                done = self._store.fold(quiet=0.0)
+            if paths is None:  # what was pending is known to be at rest
+                done = self._store.fold(quiet=0.0 if self._pending else QUIET)
             else:  # only what a fold of everything would take too: nothing ignored (GIT-09)
                 done = self._store.fold(set(paths).intersection(self._store.dirty()), quiet=0.0)
         except MnemofsError as problem:

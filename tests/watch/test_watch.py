@@ -66,7 +66,9 @@ class Watching:
 def watching(repo: Repo, *, polling: bool | None = None) -> Iterator[Watching]:
     made = Watching(repo, polling=polling)
     made.thread.start()
-    time.sleep(0.4)  # the scan at the start is over
+    began = time.monotonic()
+    while not made.watcher._full_done and time.monotonic() < began + 2:
+        time.sleep(0.02)  # until the scan at the start is over; there is none during a merge
     try:
         yield made
     finally:
