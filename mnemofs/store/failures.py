@@ -24,20 +24,19 @@ def storage_errors(path: str) -> Iterator[None]:
         raise in_words(error, path) from error
 
 
-def in_words(error: OSError, path: str) -> StoreError:
-    """The error of ours that an OSError stands for."""
+def in_words(error: OSError, path: str, state: str = "the old bytes are intact") -> StoreError:
+    """The error of ours that an OSError stands for. state: what is true of the text now."""
     if error.errno in _FULL:
         return StorageFull(
-            f"there is no space left to write {path}; the old bytes are intact",
+            f"there is no space left to write {path}; {state}",
             hint="free some space, then repeat the write",
             path=path,
         )
+    reason = (error.strerror or type(error).__name__).lower()
     if error.errno in _REFUSED:
         return PermissionRefused(
-            f"{path} cannot be written: {(error.strerror or 'no permission').lower()}",
+            f"{path} cannot be written: {reason}; {state}",
             hint="check the owner and mode of the file and its folder",
             path=path,
         )
-    return StoreError(
-        f"{path} cannot be written: {(error.strerror or type(error).__name__).lower()}", path=path
-    )
+    return StoreError(f"{path} cannot be written: {reason}; {state}", path=path)

@@ -148,8 +148,13 @@ class Folder:
         """Sleep, outside the lock, until the files are quiet or patience ends."""
         tree = self._parts.tree_of(head.commit)
         while time.monotonic() < patience:
-            waits = [unrest(self._parts, inspect(self._parts, tree, path), quiet) for path in paths]
-            longest = max(waits, default=0.0)
+            longest = 0.0
+            for path in paths:
+                try:
+                    seen = inspect(self._parts, tree, path)
+                except MnemofsError:
+                    continue  # passed over later, with the reason
+                longest = max(longest, unrest(self._parts, seen, quiet))
             if longest <= 0:
                 return
             time.sleep(min(longest + 0.005, 0.1))

@@ -12,7 +12,7 @@ from mnemofs.errors import UnsafeName
 from mnemofs.store.differences import wanted_mode
 from mnemofs.store.objects import Objects, blob_id
 from mnemofs.store.parts import Parts
-from mnemofs.store.trees import EXECUTABLE, FILE, FOLDER, Entry
+from mnemofs.store.trees import FOLDER, GITLINK, SYMLINK, Entry
 from mnemofs.store.worktree import Found, check_place, composed, read, spelling
 
 _EMPTIED = 1024  # an empty file where HEAD had more than this is probably being rewritten
@@ -56,14 +56,14 @@ def inspect(parts: Parts, tree_id: str | None, path: str) -> Inspected:
     tracked, disk = _spellings(parts, tree_id, path)
     check_place(parts.layout.root, disk)
     head = parts.objects.entry(tree_id, tracked)
-    if head is not None and head[0] not in (FILE, EXECUTABLE) and head[0] & 0o170000 != 0o100000:
-        kind = "a folder" if head[0] == FOLDER else "a link"
-        raise UnsafeName(f"{path} is {kind} in the repository, not a plain file", path=path)
+    if head is not None and head[0] in (FOLDER, GITLINK):
+        raise UnsafeName(f"{path} is a folder in the repository, not a file", path=path)
     found = read(parts.layout.root, disk, place_checked=True)
     if found is None:
         return Inspected(composed(disk), tracked, disk, head, None, None, None)
     stored = parts.stored(disk, found.content, head[1] if head else None)
-    mode = wanted_mode(found.status.st_mode, head, parts.config.flag("core.filemode", True))
+    plain = head if head is not None and head[0] != SYMLINK else None
+    mode = wanted_mode(found.status.st_mode, plain, parts.config.flag("core.filemode", True))
     entry = (mode, blob_id(stored))
     return Inspected(composed(disk), tracked, disk, head, found, stored, entry)
 

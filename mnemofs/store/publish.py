@@ -256,7 +256,7 @@ class _Run:
             self._release()
             self._placement.keep()
             if not self._writes and not self._resume:
-                self._intent.clear()
+                self._forget_intent()
             raise
         finally:
             os.close(self._index_fd)
@@ -289,30 +289,41 @@ class _Run:
         raise Busy(f"{self._ref} moves all the time; {self._holds()}", path=self._ref_file)
 
     def _finish(self) -> Published:
-        # An error from here on leaves the intent, so that the next write completes the commit.
+        path = self._targets[0].path
         try:
             self._index_lock.publish()
             self._ref_lock.publish()
-        except OSError as error:
+        except OSError as error:  # the intent stays: the next write completes the commit
             self._release()
-            raise in_words(error, self._ref_file) from error
+            self._placement.keep()
+            raise in_words(error, path, self._holds()) from error
         self._index.published()
-        if self._parts.durable:
-            sync_folders([os.path.dirname(self._ref_file)])
-        heads = {target.disk: target.head for target in self._targets}
-        overtaken = tuple(
-            (disk, head[1] if (head := heads[disk]) else None, content)
-            for disk, content in self._placement.overtaken()
-        )
-        self._placement.keep()
-        self._intent.clear()
+        try:
+            if self._parts.durable:
+                sync_folders([os.path.dirname(self._ref_file)])
+        except OSError as error:
+            raise in_words(error, path, "it is committed, but the disk does not confirm") from error
+        finally:
+            heads = {target.disk: target.head for target in self._targets}
+            overtaken = tuple(
+                (disk, head[1] if (head := heads[disk]) else None, content)
+                for disk, content in self._placement.overtaken()
+            )
+            self._placement.keep()
+            self._forget_intent()
         return Published(self._commit_id, overtaken)
+
+    def _forget_intent(self) -> None:
+        try:
+            self._intent.clear()
+        except OSError:
+            pass  # it is found again by the next write, which sees that nothing is left to do
 
     def _back_out(self) -> tuple[Target, ...]:
         """Put the work tree back; the targets that somebody has built upon already."""
         self._release()
         built_upon = self._placement.undo()
-        self._intent.clear()
+        self._forget_intent()
         return tuple(target for target in self._targets if target.disk in built_upon)
 
     def _release(self) -> None:

@@ -14,6 +14,7 @@ from mnemofs import names
 from mnemofs.clock import Clock
 from mnemofs.errors import NotFound
 from mnemofs.store.creation import create_repository, first_files
+from mnemofs.store.failures import storage_errors
 from mnemofs.store.folding import Folder
 from mnemofs.store.gitconfig import GitConfig
 from mnemofs.store.layout import Layout, check_supported, find
@@ -86,7 +87,9 @@ class Store:
         store.fold()
         fresh = first_files(layout, files)
         edits = tuple(Edit(path, None, content) for path, content in fresh.items())
-        store._writer.commit(Change(edits, "tool", "Create the memory of " + agent), any_file=True)
+        change = Change(edits, "tool", "Create the memory of " + agent)
+        with storage_errors(store.root):
+            store._writer.commit(change, any_file=True)
         return store
 
     @classmethod
@@ -212,7 +215,8 @@ class Store:
         PermissionRefused; nothing is changed then, except that Busy may leave the new text on disk
         for the next write to commit: its message says so.
         """
-        return self._writer.commit(change)
+        with storage_errors(self.root):
+            return self._writer.commit(change)
 
     def fold(
         self,
@@ -229,7 +233,8 @@ class Store:
         everything is gone. While a merge or the like is in progress nothing is folded; a warning
         says so.
         """
-        return self._folder.fold(paths, quiet, mass_delete)
+        with storage_errors(self.root):
+            return self._folder.fold(paths, quiet, mass_delete)
 
     def dirty(self) -> tuple[str, ...]:
         """Our files whose bytes differ from HEAD, sorted; staged ones are among them."""

@@ -7,6 +7,7 @@ failed commit can put everything back.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -21,6 +22,7 @@ from mnemofs.store.failures import in_words
 from mnemofs.store.files import read_all, read_file, unlink_quietly, write_all
 
 _READ_ATTEMPTS = 20
+_NO_FILE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP})
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK
 
 
@@ -62,6 +64,8 @@ def read(root: str, disk: str, *, place_checked: bool = False) -> Found | None:
                 path=disk,
             ) from None
         except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
             raise UnsafeName(f"{disk} is not a plain file ({error.strerror})", path=disk) from None
         try:
             before = os.fstat(descriptor)
@@ -156,21 +160,27 @@ class Placement:
         self._root = root
         self._temp_dir = temp_dir
         self._steps: list[_Step] = []
+        self._by_disk: dict[str, _Step] = {}
         self._made_folders: list[str] = []
 
     def stage(self, disk: str, before: Found | None, content: bytes | None) -> int | None:
         """Write the new version aside; its descriptor (the caller's to sync and close)."""
         step = _Step(disk, before, content)
         self._steps.append(step)
+        self._by_disk[disk] = step
         if content is None:
             return None
         step.temp = os.path.join(self._temp_dir, f"file-{len(self._steps)}")
         try:
             descriptor = create(step.temp)
-            if before is not None:
-                os.fchmod(descriptor, stat.S_IMODE(before.status.st_mode))
-            write_all(descriptor, content)
-            step.written = os.fstat(descriptor)
+            try:
+                if before is not None:
+                    os.fchmod(descriptor, stat.S_IMODE(before.status.st_mode))
+                write_all(descriptor, content)
+                step.written = os.fstat(descriptor)
+            except BaseException:
+                os.close(descriptor)
+                raise
         except OSError as error:
             raise in_words(error, disk) from error
         return descriptor
@@ -207,7 +217,7 @@ class Placement:
 
         git must never be told that foreign bytes are the ones we committed.
         """
-        step = next(step for step in self._steps if step.disk == disk)
+        step = self._by_disk[disk]
         placed, written = step.placed, step.written
         if placed is None or written is None:
             return None
@@ -223,16 +233,22 @@ class Placement:
         found = []
         for step in self._steps:
             if step.backup is not None and step.before is not None:
-                content = read_file(step.backup)
+                try:
+                    content = read_file(step.backup)
+                except OSError:
+                    continue
                 if content is not None and content != step.before.content:
                     found.append((step.disk, content))
         return found
 
     def keep(self) -> None:
-        """The commit stands: let go of the old versions."""
+        """The new versions stand: let go of the old ones."""
         for step in self._steps:
             if step.backup is not None:
-                unlink_quietly(step.backup)
+                try:
+                    unlink_quietly(step.backup)
+                except OSError:
+                    pass  # litter; the next process clears it away
 
     def undo(self) -> set[str]:
         """Put the old versions back and remove what was staged.
@@ -259,7 +275,7 @@ class Placement:
                 os.rmdir(folder)
             except OSError:
                 break
-        self._steps, self._made_folders = [], []
+        self._steps, self._by_disk, self._made_folders = [], {}, []
         return built_upon
 
     def _still_ours(self, step: _Step, path: str) -> bool:
@@ -334,6 +350,4 @@ class Placement:
 
 
 def _other_disk(error: OSError) -> bool:
-    import errno
-
     return error.errno == errno.EXDEV
