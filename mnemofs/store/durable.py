@@ -20,6 +20,7 @@ from mnemofs.store.objects import Objects
 
 _COMPRESSION = 1  # git's own level for loose objects
 _THREADS = 4
+_MAX_OPEN = 64  # files kept open to be synced together; some systems allow a process only 256
 
 
 class Pending:
@@ -32,9 +33,9 @@ class Pending:
         self._objects = objects
         self._temp_dir = temp_dir
         self._durable = durable
-        self._waiting: list[tuple[int, str, str]] = []  # descriptor, temp, final
+        self._waiting: list[tuple[str, str]] = []  # temp, final
         self._known: set[str] = set()
-        self._also: list[int] = []
+        self._open: list[int] = []
         self.folders: set[str] = set()
 
     def add(self, kind: str, content: bytes) -> str:
@@ -50,23 +51,27 @@ class Pending:
         compressor = zlib.compressobj(_COMPRESSION)
         packed = compressor.compress(header) + compressor.compress(content) + compressor.flush()
         descriptor = create(temp, 0o444)
-        self._waiting.append((descriptor, temp, os.path.join(folder, object_id[2:])))
+        self._waiting.append((temp, os.path.join(folder, object_id[2:])))
         self._known.add(object_id)
-        write_all(descriptor, packed)
+        try:
+            write_all(descriptor, packed)
+        finally:
+            self.sync_also(descriptor)
         return object_id
 
     def sync_also(self, descriptor: int) -> None:
         """Have a file (closed here) synced with the rest."""
-        self._also.append(descriptor)
+        self._open.append(descriptor)
+        if len(self._open) >= _MAX_OPEN:
+            self._sync()
 
     def place(self) -> None:
         """Sync everything added and rename the objects into place.
 
         The folders are synced by `settle`, after the caller's own renames (who adds to `folders`).
         """
-        if self._durable:
-            sync_all([item[0] for item in self._waiting] + self._also)
-        for _, temp, final in self._waiting:
+        self._sync()
+        for temp, final in self._waiting:
             folder = os.path.dirname(final)
             try:
                 os.rename(temp, final)
@@ -75,7 +80,7 @@ class Pending:
                 self.folders.add(os.path.dirname(folder))
                 os.rename(temp, final)
             self.folders.add(folder)
-        self._close()
+        self._waiting = []
 
     def settle(self) -> None:
         """Sync the folders that received something: after this nothing can be missing."""
@@ -85,14 +90,22 @@ class Pending:
 
     def discard(self) -> None:
         """Forget what was not placed."""
-        for _, temp, _ in self._waiting:
+        for temp, _ in self._waiting:
             unlink_quietly(temp)
+        self._waiting = []
         self._close()
 
+    def _sync(self) -> None:
+        try:
+            if self._durable:
+                sync_all(self._open)
+        finally:
+            self._close()
+
     def _close(self) -> None:
-        for descriptor in [item[0] for item in self._waiting] + self._also:
+        for descriptor in self._open:
             os.close(descriptor)
-        self._waiting, self._also = [], []
+        self._open = []
 
 
 def create(path: str, mode: int = 0o666) -> int:
