@@ -1,0 +1,333 @@
+"""Which nodes of three versions are one and the same: lineages.
+
+Identity comes before order: an entry that one side moved and the other edited is still one entry.
+In this order: sections by heading path, by name, by what stands in them (a rename); then blocks by
+text at their place, by text anywhere (a move), by name (`key: value`), by likeness (an edit). New
+blocks of both sides that say the same at the same place are one. No step is more than linear,
+except likeness, which looks at a bounded number of candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from mnemofs.markdown.mergenodes import (
+    BASE,
+    FRONT,
+    NAMED,
+    SECTION,
+    UNMATCHED,
+    VALUE,
+    A,
+    B,
+    Lineage,
+    Node,
+    Tree,
+)
+
+LIKE: Final = 0.5  # share of words (Dice) above which one text is an edit of another
+_RENAMED: Final = 0.6  # share of blocks above which a heading is a renamed one
+_MOVED_KEY: Final = 12  # texts shorter than this are too common to be followed through a file
+_CANDIDATES: Final = 400  # pairs of texts compared at one place
+
+
+def match(base: Tree, a: Tree, b: Tree) -> list[Lineage]:
+    """All lineages of three versions, the root first."""
+    lines: list[Lineage] = []
+    for node in base.nodes:
+        node.line = Lineage()
+        node.line.forms[BASE] = node
+        lines.append(node.line)
+    for side, tree in ((A, a), (B, b)):
+        _match_sections(base.root, tree.root, side)
+        for node in base.nodes:
+            form = node.line.forms[side]
+            if form is not None and (node.parent is None or node.kind in (SECTION, FRONT)):
+                _match_same(node, form, side)
+        _match_moved(base, tree, side)
+        for node in tree.nodes:
+            if node.line is UNMATCHED:
+                node.line = Lineage()
+                node.line.forms[side] = node
+                lines.append(node.line)
+    _match_rest(base.root.line)
+    return [line for line in lines if any(line.forms)]
+
+
+def _join(base: Node, node: Node, side: int) -> None:
+    base.line.forms[side] = node
+    node.line = base.line
+
+
+def _match_sections(base: Node, root: Node, side: int) -> None:
+    _join(base, root, side)
+    if base.front and root.front:
+        _join(base.front, root.front, side)
+    old = [(path, node) for path, node in _sections(base)]
+    new = [(path, node) for path, node in _sections(root)]
+    _pair_up(old, new, side)
+    old = [(node.name, node) for _, node in old if node.line.forms[side] is None]
+    new = [(node.name, node) for _, node in new if node.line is UNMATCHED]
+    if old and new:
+        _pair_up(old, new, side)
+        _match_renamed(old, new, side)
+
+
+def _sections(root: Node) -> Iterable[tuple[str, Node]]:
+    stack = [("", node) for node in reversed(root.sections)]
+    while stack:
+        above, node = stack.pop()
+        path = f"{above}\n{node.name}"
+        yield path, node
+        stack.extend((path, child) for child in reversed(node.sections))
+
+
+def _pair_up(old: Iterable[tuple[str, Node]], new: Iterable[tuple[str, Node]], side: int) -> None:
+    """Join nodes with equal keys, the first with the first."""
+    waiting: dict[str, list[Node]] = {}
+    for key, node in new:
+        if node.line is UNMATCHED:
+            waiting.setdefault(key, []).append(node)
+    for nodes in waiting.values():
+        nodes.reverse()
+    for key, node in old:
+        nodes_left = waiting.get(key)
+        if nodes_left and node.line.forms[side] is None:
+            _join(node, nodes_left.pop(), side)
+
+
+def _match_renamed(
+    old: Sequence[tuple[str, Node]], new: Sequence[tuple[str, Node]], side: int
+) -> None:
+    """A heading that is gone, and a new one over mostly the same blocks, are one heading."""
+    homes: dict[str, list[Node]] = {}
+    for _, node in new:
+        if node.line is UNMATCHED:
+            for block in node.blocks:
+                homes.setdefault(block.key, []).append(node)
+    for _, node in old:
+        if node.line.forms[side] is not None or not node.blocks:
+            continue
+        shared: dict[int, list[Node]] = {}
+        for block in node.blocks:
+            for home in homes.get(block.key, ())[:8]:
+                if home.line is UNMATCHED:
+                    shared.setdefault(id(home), []).append(home)
+        if shared:
+            best = max(shared.values(), key=len)
+            size = max(len(node.blocks), len(best[0].blocks))
+            if len(best) > _RENAMED * size and _same_parent(node, best[0], side):
+                _join(node, best[0], side)
+
+
+def _same_parent(node: Node, form: Node, side: int) -> bool:
+    above = node.parent
+    return above is not None and above.line.forms[side] is form.parent
+
+
+def _match_same(base: Node, form: Node, side: int) -> None:
+    """Join the children that say the same, in order, and what is below them."""
+    work = [(base, form)]
+    while work:
+        base, form = work.pop()
+        old, new = base.blocks, form.blocks
+        start = 0
+        while start < len(old) and start < len(new) and old[start].key == new[start].key:
+            start += 1
+        end_old, end_new = len(old), len(new)
+        while end_old > start and end_new > start and old[end_old - 1].key == new[end_new - 1].key:
+            end_old -= 1
+            end_new -= 1
+        same = [*zip(old[:start], new[:start], strict=True)]
+        same += zip(old[end_old:], new[end_new:], strict=True)
+        for node, twin in same:
+            if twin.line is UNMATCHED and node.line.forms[side] is None:
+                _join(node, twin, side)
+        if start < end_old and start < end_new:
+            middle = old[start:end_old]
+            _pair_up(
+                ((node.key, node) for node in middle),
+                ((node.key, node) for node in new[start:end_new]),
+                side,
+            )
+        for node in old:
+            twin_form = node.line.forms[side]
+            if node.blocks and twin_form is not None and twin_form.blocks:
+                work.append((node, twin_form))
+
+
+def _match_moved(base: Tree, tree: Tree, side: int) -> None:
+    """Join texts that left one place and stand at another, and what is below them."""
+    gone = [
+        (node.key, node)
+        for node in base.nodes
+        if node.line.forms[side] is None
+        and node.kind not in (SECTION, VALUE)
+        and len(node.key) >= _MOVED_KEY
+    ]
+    if not gone:
+        return
+    came = [
+        (n.key, n) for n in tree.nodes if n.line is UNMATCHED and n.kind not in (SECTION, VALUE)
+    ]
+    if not came:
+        return
+    _pair_up(gone, came, side)
+    for _, node in gone:
+        form = node.line.forms[side]
+        if form is not None and node.blocks and form.blocks:
+            _match_same(node, form, side)
+
+
+def _match_rest(top: Lineage) -> None:
+    """Edits, and additions that both sides made, from the top of the tree down."""
+    work = [top]
+    edited: set[Lineage] = set()
+    while work:
+        line = work.pop()
+        base, a, b = line.forms
+        if base is not None and line in edited:
+            for side, form in ((A, a), (B, b)):
+                if form is not None:
+                    _match_same(base, form, side)
+        if a is not None and b is not None:
+            _unify(a.blocks, b.blocks, lambda node: node.key)
+            _unify(a.sections, b.sections, lambda node: node.name)
+            if a.front and b.front:
+                _unify([a.front], [b.front], lambda node: node.kind)
+        if base is not None:
+            edited.update(_match_edited(line))
+        if a is not None and b is not None:
+            _unify(_unique(a.blocks), _unique(b.blocks), lambda node: node.kind + node.name)
+        seen: set[Lineage] = set()
+        for form in line.forms:
+            if form is None:
+                continue
+            below = [*form.blocks, *form.sections]
+            if form.front:
+                below.append(form.front)
+            for child in dict.fromkeys(node.line for node in below):
+                if child not in seen and _stands_under(child, line):
+                    seen.add(child)
+                    work.append(child)
+
+
+def _stands_under(child: Lineage, line: Lineage) -> bool:
+    """Is this the place to go on to `child`: has it children, and is its first form here?"""
+    forms = [node for node in child.forms if node is not None]
+    above = forms[0].parent
+    return (
+        above is not None
+        and above.line is line
+        and any(node.blocks or node.sections for node in forms)
+    )
+
+
+def _is_new(node: Node) -> bool:
+    forms = node.line.forms
+    return forms[BASE] is None and (forms[A] is None or forms[B] is None)
+
+
+def _unify(a: Sequence[Node], b: Sequence[Node], key: Callable[[Node], str]) -> None:
+    """Make additions of both sides one lineage where their keys are equal."""
+    fresh = [node for node in b if _is_new(node)]
+    if not fresh:
+        return
+    waiting: dict[str, list[Node]] = {}
+    for node in reversed(fresh):
+        waiting.setdefault(key(node), []).append(node)
+    for node in a:
+        if _is_new(node) and (twins := waiting.get(key(node))):
+            twin = twins.pop()
+            line = node.line
+            twin.line.forms = [None, None, None]
+            line.forms[B] = twin
+            twin.line = line
+
+
+def _unique(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes that hold the only value of their key among their siblings."""
+    names: dict[str, int] = {}
+    for node in nodes:
+        if node.kind in NAMED:
+            names[node.name] = names.get(node.name, 0) + 1
+    return [node for node in nodes if node.kind in NAMED and names[node.name] == 1]
+
+
+def _match_edited(line: Lineage) -> list[Lineage]:
+    """Pair blocks that are gone with new blocks of the same place that are like them."""
+    base, a, b = line.forms
+    gone = [node for node in base.blocks if None in node.line.forms] if base is not None else []
+    if not gone:
+        return []
+    edited: list[Lineage] = []
+    if a is not None and b is not None:
+        both = [n for n in a.blocks if _in_both(n)]
+        lost = [n for n in gone if n.line.forms[A] is None and n.line.forms[B] is None]
+        for node, form in _likest(lost, both):
+            _absorb(node.line, form.line)
+            edited.append(node.line)
+    for side, home in ((A, a), (B, b)):
+        if home is None:
+            continue
+        new = [node for node in home.blocks if _is_new(node)]
+        lost = [node for node in gone if node.line.forms[side] is None]
+        for node, form in _likest(lost, new):
+            form.line.forms = [None, None, None]
+            _join(node, form, side)
+            edited.append(node.line)
+    return edited
+
+
+def _in_both(node: Node) -> bool:
+    forms = node.line.forms
+    return forms[BASE] is None and forms[A] is not None and forms[B] is not None
+
+
+def _absorb(line: Lineage, other: Lineage) -> None:
+    """An edit that both sides made alike."""
+    for side in (A, B):
+        form = other.forms[side]
+        line.forms[side] = form
+        if form is not None:
+            form.line = line
+    other.forms = [None, None, None]
+
+
+def _likest(old: Sequence[Node], new: Sequence[Node]) -> list[tuple[Node, Node]]:
+    """The best pairs of a gone and a new block, each in at most one pair."""
+    if not old or not new:
+        return []
+    narrow = len(old) * len(new) > _CANDIDATES
+    found: list[tuple[float, int, int]] = []
+    width = max(4, _CANDIDATES // max(1, len(old)))
+    for i, node in enumerate(old):
+        at = i * len(new) // len(old)
+        span = range(max(0, at - width), min(len(new), at + width)) if narrow else range(len(new))
+        for j in span:
+            score = likeness(node, new[j])
+            if score >= LIKE:
+                found.append((-score, i, j))
+    found.sort()
+    pairs: list[tuple[Node, Node]] = []
+    used_old: set[int] = set()
+    used_new: set[int] = set()
+    for _, i, j in found:
+        if i not in used_old and j not in used_new:
+            used_old.add(i)
+            used_new.add(j)
+            pairs.append((old[i], new[j]))
+    return pairs
+
+
+def likeness(node: Node, other: Node) -> float:
+    """From 0 to 1: how much `other` looks like an edit of `node`."""
+    if node.kind != other.kind:
+        return 0.0
+    if node.kind in NAMED:
+        return 1.0 if node.name == other.name else 0.0
+    ours, theirs = node.words, other.words
+    if not ours or not theirs:
+        return 0.0
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
