@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemofs.cli.options import actor, open_view, reading, text_argument, writing
+from mnemofs.cli.options import TextCommand, actor, open_view, reading, text_argument, writing
 from mnemofs.cli.output import count, print_json, say, size, style, warn
 
 if TYPE_CHECKING:
     from mnemofs.results import WriteResult
 
-# "- buy milk" is text, not an option.
-TEXT = {"ignore_unknown_options": True}
 KINDS = click.Choice(["user", "feedback", "project", "reference"])
 
 
-@click.command(context_settings=TEXT)
+@click.command(cls=TextCommand)
 @click.argument("text", required=False)
 @click.option("--kind", type=KINDS, help="Keep it as a keyed entry of this kind (needs --key).")
 @click.option(
@@ -46,7 +44,7 @@ def remember(
     return _report(result, as_json)
 
 
-@click.command(context_settings=TEXT)
+@click.command(cls=TextCommand)
 @click.argument("text", required=False)
 @writing
 def note(
@@ -58,7 +56,7 @@ def note(
     return _report(view.note(text, source=source, actor=actor()), as_json)
 
 
-@click.command(context_settings=TEXT)
+@click.command(cls=TextCommand)
 @click.argument("path")
 @click.argument("text", required=False)
 @click.option(

@@ -146,20 +146,15 @@ def blame(
 @click.command()
 @click.argument("path")
 @click.argument("when", required=False)
-@writing
+@reading
 def restore(
-    path: str,
-    when: str | None,
-    workspace: str | None,
-    owner: str | None,
-    source: str,
-    as_json: bool,
+    path: str, when: str | None, workspace: str | None, owner: str | None, as_json: bool
 ) -> None:
     """Bring back PATH as it was at WHEN (a commit, a date or a time), as a new commit.
 
     Without WHEN: as it was before its last change.
     """
-    result = open_view(workspace, owner).restore(path, when, source=source, actor=actor())
+    result = open_view(workspace, owner).restore(path, when, actor=actor())
     if as_json:
         print_json(result.as_dict())
         return

@@ -119,7 +119,7 @@ def watch(workspace: str | None, owner: str | None, as_json: bool) -> None:
 
     if not as_json:
         note(f"watching {opened.root} (Ctrl-C to stop)")
-    views[0].watch(folded, stop)
+    views[0].watch(folded, stop, problem=lambda text: warn([text]))
 
 
 def _print_extraction(name: str, report: Any) -> None:

@@ -14,6 +14,39 @@ if TYPE_CHECKING:
     from mnemofs.view import View
     from mnemofs.workspace import Workspace
 
+
+class TextCommand(click.Command):
+    """A command whose arguments are text: what is not an option of it is never taken for one.
+
+    So "- buy milk", "-5 degrees" and "--- a rule ---" arrive as they were typed.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Sorts options from text, then parses as click does."""
+        options = {
+            name: option
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option)
+            for name in option.opts
+        }
+        known: list[str] = []
+        text: list[str] = []
+        rest = iter(args)
+        for token in rest:
+            option = options.get(token.partition("=")[0] if token.startswith("--") else token)
+            if token == "--":
+                text += rest
+            elif option is not None:
+                known.append(token)
+                if not option.is_flag and "=" not in token:
+                    known += [value] if (value := next(rest, None)) is not None else []
+            elif token.startswith("--") and token[2:].replace("-", "").isalnum():
+                known.append(token)
+            else:
+                text.append(token)
+        return super().parse_args(ctx, [*known, "--", *text])
+
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from mnemofs.cli.options import open_view, reading
+from mnemofs.cli.options import TextCommand, open_view, reading
 from mnemofs.cli.output import note, print_json, say, style, warn
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(cls=TextCommand)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--lexical", is_flag=True, help="Words only, no meaning: instant.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many hits (default 10).")
@@ -51,8 +51,7 @@ def search(
         return
     for hit in result.hits:
         place = style(f"{hit.path}:{hit.line_start}", "cyan")
-        about = " › ".join(hit.heading)
-        extra = "  ".join(part for part in (hit.date or "", about, hit.owner or "") if part)
+        extra = "  ".join(part for part in (hit.date or "", hit.heading, hit.owner or "") if part)
         say(f"{place}  {style(extra, 'dim')}".rstrip())
         say("  " + hit.text.strip().replace("\n", "\n  "))
         if explain:
@@ -90,7 +89,7 @@ def hit_dict(hit: Any) -> dict[str, Any]:
         "path": hit.path,
         "line_start": hit.line_start,
         "line_end": hit.line_end,
-        "heading": list(hit.heading),
+        "heading": hit.heading,
         "text": hit.text,
         "date": hit.date,
         "scope": hit.scope,

@@ -42,14 +42,16 @@ def restore(store: Store, path: str, rev: str | None = None) -> Edit:
     return _restored(store, name, entry)
 
 
-def restore_change(store: Store, path: str, rev: str, *, actor: Actor = "person") -> Change:
+def restore_change(
+    store: Store, path: str, rev: str | None = None, *, actor: Actor = "person"
+) -> Change:
     """The change that gives a file, or every memory file of a folder, its state in `rev`.
 
-    In a folder, files that did not exist then are deleted; "" is the whole store. Raises NotFound
-    when `rev` has neither.
+    rev: None is the state before the latest commit that changed the file. In a folder, files that
+    did not exist then are deleted; "" is the whole store. Raises NotFound when `rev` has neither.
     """
     name = clean_path(path)
-    commit_id = store.resolve(rev)
+    commit_id = _before_last_change(store, name) if rev is None else store.resolve(rev)
     trees = TreeReader(store.objects)
     entry = trees.find(open_commits(store).get(commit_id).tree, name)
     if entry is None or entry[0] != FOLDER:

@@ -77,8 +77,15 @@ class Learning(ViewBase):
         scope.reindex(path for path in report.paths if path.endswith(".md"))
         return report
 
-    def watch(self, folded: Callable[[str, tuple[str, ...]], None], stop: threading.Event) -> None:
-        """Commit and index hand edits until `stop` is set; `folded` hears of each commit."""
+    def watch(
+        self,
+        folded: Callable[[str, tuple[str, ...]], None],
+        stop: threading.Event,
+        *,
+        problem: Callable[[str], None] | None = None,
+    ) -> None:
+        """Commit and index hand edits until `stop` is set; `folded` hears of each commit and
+        `problem` of what holds one up."""
         from mnemofs.store.watch import Watcher
 
         scope = self._require_own()
@@ -88,7 +95,7 @@ class Learning(ViewBase):
             if done.commit:
                 folded(done.commit, done.paths)
 
-        Watcher(scope.store, on_fold).run(stop)
+        Watcher(scope.store, on_fold, on_problem=problem).run(stop)
 
     def _engine(self, engine: str | Engine) -> Engine:
         if not isinstance(engine, str):

@@ -136,26 +136,24 @@ class Writing(ViewBase):
         edit = Edit(before.path, before.blob, None)
         return self._commit(scope, before, edit, f"delete: {before.path}", actor, source, ())
 
-    def restore(
-        self, path: str, rev: str | None = None, *, source: str = "", actor: Actor = "tool"
-    ) -> WriteResult:
+    def restore(self, path: str, rev: str | None = None, *, actor: Actor = "tool") -> WriteResult:
         """A file as it was at `rev` (default: before its last change), as a new commit.
 
-        With `rev`, a folder is restored whole. Raises NotFound when there was no such thing then.
+        A folder is restored whole. Raises NotFound when there was no such thing then.
         """
         from mnemofs.store import takeback
 
         path = names.check_path(path, suffix="")
         scope = self._require_own()
         scope.fold()
-        if rev is not None and not path.endswith(".md"):
-            done = scope.store.commit(takeback.restore_change(scope.store, path, rev, actor=actor))
-            warnings = (*done.warnings, *scope.written(done))
-            status: WriteStatus = "replaced" if done.commit else "unchanged"
-            return WriteResult(status, path, done.commit, self.owner, len(done.conflicts), warnings)
-        before = scope.store.read(path)
-        edit = takeback.restore(scope.store, path, rev)
-        return self._commit(scope, before, edit, f"restore: {before.path}", actor, source, ())
+        before = scope.store.read(path) if path.endswith(".md") else None
+        # The source names the commit, so that blame and trust follow a line through a restore.
+        done = scope.store.commit(takeback.restore_change(scope.store, path, rev, actor=actor))
+        warnings = (*done.warnings, *scope.written(done))
+        status: WriteStatus = "replaced" if done.commit else "unchanged"
+        if done.commit and before is not None and before.content is None:
+            status = "created"
+        return WriteResult(status, path, done.commit, self.owner, len(done.conflicts), warnings)
 
     def undo(
         self, commit: str | None = None, *, source: str = "", actor: Actor = "tool"
