@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from mnemofs.errors import CorruptStore
+from mnemofs.errors import CorruptStore, NotAWorkspace
 from mnemofs.store.files import read_file
 from mnemofs.store.layout import Layout
 from mnemofs.store.model import Head
@@ -40,7 +40,14 @@ def read_head(layout: Layout) -> Head:
 
 def operation_in_progress(layout: Layout) -> str | None:
     """The operation git waits in, None when there is none (GIT-01)."""
-    present = set(os.listdir(layout.git_dir))
+    try:
+        present = set(os.listdir(layout.git_dir))
+    except FileNotFoundError:
+        raise NotAWorkspace(
+            f"the repository {layout.root} is gone",
+            hint="mount or restore the folder, then try again",
+            path=layout.root,
+        ) from None
     return next((operation for name, operation in _OPERATIONS if name in present), None)
 
 

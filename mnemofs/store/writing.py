@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mnemofs import names
 from mnemofs.errors import Busy, OperationInProgress, UnsafeName, UsageError
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
 from mnemofs.store.messages import MergedFrom, hand_edit_reason, message
-from mnemofs.store.model import Change, Committed, Edit, Head
+from mnemofs.store.model import Actor, Change, Committed, Edit, Head
 from mnemofs.store.objects import blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mnemofs.markdown.merge import Conflict
 
 Overtaken = tuple[tuple[str, str | None, bytes], ...]
+
+_UNATTENDED = frozenset({"extractor", "dream", "consolidator", "soul"})
 
 QUIET = 0.3
 PATIENCE = 5.0
@@ -137,7 +139,7 @@ class Writer:
         rows: Sequence[Inspected],
     ) -> tuple[Committed, Overtaken]:
         computed = [
-            self._compute(carried.get(row.path, edit), row)
+            self._compute(carried.get(row.path, edit), row, change.actor)
             for edit, row in zip(edits, rows, strict=True)
         ]
         conflicts = tuple(conflict for item in computed for conflict in item.conflicts)
@@ -158,17 +160,23 @@ class Writer:
         )
         return done, published.overtaken
 
-    def _compute(self, edit: Edit, row: Inspected) -> _Computed:
+    def _compute(self, edit: Edit, row: Inspected, actor: Actor) -> _Computed:
         if edit.base == row.blob:
             return _Computed(row, edit.content, None, ())
         moved = MergedFrom(row.path, edit.base)
         if edit.replay is not None:
             return _Computed(row, edit.replay(row.content), moved, ())
-        content, conflicts = self._merge(edit, row)
+        content, conflicts = self._merge(edit, row, actor)
         return _Computed(row, content, moved, conflicts)
 
-    def _merge(self, edit: Edit, row: Inspected) -> tuple[bytes | None, tuple[Conflict, ...]]:
-        """The edit over a file that moved on: nothing of either side is lost (I2)."""
+    def _merge(
+        self, edit: Edit, row: Inspected, actor: Actor
+    ) -> tuple[bytes | None, tuple[Conflict, ...]]:
+        """The edit over a file that moved on: nothing of either side is lost (I2).
+
+        Where only one value can stand it is the edit's, as the later one, except that a machine
+        at work on its own never outvotes what was written while it was thinking.
+        """
         from mnemofs.markdown.merge import Conflict, merge
 
         if edit.content == row.content:
@@ -181,7 +189,10 @@ class Writer:
         head = row.head[1] if row.head else None
         base = b"" if edit.base is None else self._parts.recall(edit.base)
         ours = self._parts.stored(row.disk, edit.content, head)
-        merged = merge(base or b"", ours, row.stored, path=row.path)
+        newer: Literal["ours", "theirs"] = "theirs" if actor in _UNATTENDED else "ours"
+        merged = merge(base or b"", ours, row.stored, path=row.path, newer=newer)
+        if any(conflict.kind == "unreadable" for conflict in merged.conflicts):
+            return row.content, tuple(merged.conflicts)  # TXT-02: bytes we cannot read stay
         content = merged.content
         if row.stored != row.content:  # the file on disk has CRLF where git stores LF
             content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from mnemofs.errors import EditRefused
-from mnemofs.store.model import Change, Edit
+from mnemofs.store.model import Actor, Change, Edit
 from tests.store.conftest import Workspace
 
 BASE = b"# Memory\n\n## Tea\n\n- oolong\n\n## Work\n\n- desk\n"
@@ -50,10 +50,12 @@ def test_CON_02_the_base_may_be_bytes_no_commit_ever_held(ws: Workspace) -> None
         assert text.count(line) == 1, text
 
 
-def test_a_contradiction_keeps_both_texts_and_says_so(moved: tuple[Workspace, str]) -> None:
-    ws, blob = moved
-    ws.write("MEMORY.md", BASE.replace(b"oolong", b"assam"))
-    change = Change((Edit("MEMORY.md", blob, BASE.replace(b"oolong", b"sencha")),), "dream", "d")
+def test_a_contradiction_keeps_both_texts_and_says_so(ws: Workspace) -> None:
+    said = b"# Memory\n\n- drinks a pot of oolong tea every morning at seven\n"
+    ws.write("MEMORY.md", said)
+    blob = ws.store.read("MEMORY.md").blob
+    ws.write("MEMORY.md", said.replace(b"oolong", b"assam"))
+    change = Change((Edit("MEMORY.md", blob, said.replace(b"oolong", b"sencha")),), "dream", "d")
     done = ws.store.commit(change)
     text = (ws.root / "MEMORY.md").read_bytes()
     assert b"assam" in text
@@ -61,6 +63,29 @@ def test_a_contradiction_keeps_both_texts_and_says_so(moved: tuple[Workspace, st
     assert b"<<<<" not in text
     assert len(done.conflicts) == 1
     assert "Mnemofs-Conflict: MEMORY.md" in ws.git("log", "-1", "--format=%B")
+
+
+@pytest.mark.parametrize(("actor", "city"), [("dream", b"Lima"), ("tool", b"Oslo")])
+def test_a_machine_on_its_own_does_not_outvote_a_hand(
+    ws: Workspace, actor: Actor, city: bytes
+) -> None:
+    ws.write("PROFILE.md", b"city: Rome\n")
+    blob = ws.store.read("PROFILE.md").blob
+    ws.by_hand("PROFILE.md", b"city: Lima\n")
+    done = ws.store.commit(Change((Edit("PROFILE.md", blob, b"city: Oslo\n"),), actor, "d"))
+    assert (ws.root / "PROFILE.md").read_bytes() == b"city: " + city + b"\n"
+    assert [conflict.kind for conflict in done.conflicts] == ["value"]
+
+
+@pytest.mark.parametrize("odd", ["# hi\n".encode("utf-16"), b"caf\xe9\n"])
+def test_TXT_02_bytes_that_are_no_text_are_never_merged_over(ws: Workspace, odd: bytes) -> None:
+    ws.write("note.md", b"plain\n")
+    blob = ws.store.read("note.md").blob
+    ws.by_hand("note.md", odd)
+    done = ws.store.commit(Change((Edit("note.md", blob, b"plain\nmore\n"),), "tool", "t"))
+    assert (ws.root / "note.md").read_bytes() == odd
+    assert [conflict.kind for conflict in done.conflicts] == ["unreadable"]
+    assert done.commit is None
 
 
 def test_a_replay_meets_the_present_bytes(moved: tuple[Workspace, str]) -> None:
