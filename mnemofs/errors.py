@@ -136,6 +136,15 @@ class GuardRefused(MnemofsError):
     exit_code = 3
 
 
+class RemoteError(MnemofsError):
+    """The other copy of the memory could not be reached, or refused what was asked.
+
+    What is committed here stays committed and goes with the next sync.
+    """
+
+    code = "remote"
+
+
 class IndexUnavailable(MnemofsError):
     """The search sidecar cannot be opened or built. Memory itself is not affected."""
 

@@ -98,11 +98,16 @@ class Publisher:
         *,
         wait: float | None = None,
         resume: bool = False,
+        merging: str | None = None,
+        moving_to: str | None = None,
     ) -> Published:
         """Commit `targets` on top of `head` with the message `text`.
 
-        wait: seconds for a lock of git's (default: GIT_WAIT). resume: leave the note for the next
-        write when git does not let go, even though no file was written.
+        merging: the second parent of the commit. moving_to: no new commit; the branch moves to
+        this one, whose tree is HEAD's with `targets`. Both are computed over `head` as it is, so
+        any other tip raises OvertakenError. wait: seconds for a lock of git's (default: GIT_WAIT).
+        resume: leave the note for the next write when git does not let go, even though no file was
+        written.
 
         Raises OvertakenError, Busy (the message says whether the bytes are on disk), StorageFull,
         PermissionRefused, OperationInProgress (a path has an unresolved conflict).
@@ -114,6 +119,7 @@ class Publisher:
             targets,
             text,
             (GIT_WAIT if wait is None else wait, resume),
+            (merging, moving_to),
         ).publish()
 
     def refresh_index(self, head: Head, paths: Sequence[str], *, wait: float | None = None) -> None:
@@ -152,6 +158,7 @@ class _Run:
         targets: Sequence[Target],
         text: str,
         waiting: tuple[float, bool],
+        joining: tuple[str | None, str | None],
     ) -> None:
         assert head.ref is not None
         layout = parts.layout
@@ -161,6 +168,7 @@ class _Run:
         self._targets = targets
         self._text = text
         self._wait, self._resume = waiting
+        self._merging, self._moving_to = joining
         self._ref = head.ref
         self._placement = Placement(layout.root, parts.temp_dir)
         self._intent = Intent(layout)
@@ -181,7 +189,7 @@ class _Run:
             raise
         except OSError as error:
             self._back_out()
-            raise in_words(error, self._targets[0].path) from error
+            raise in_words(error, self._named()) from error
         except BaseException:
             self._back_out()
             raise
@@ -214,17 +222,18 @@ class _Run:
         for target in self._targets:
             if target.stored is not None:
                 pending.add("blob", target.stored)
-        changes = {t.tracked: t.entry for t in self._targets}
-        base = parts.tree_of(head.commit)
-        tree = rebuild(parts.objects, pending, base, changes)
-        raw = commit_object(
-            tree or pending.add("tree", b""),
-            (head.commit,) if head.commit else (),
-            parts.identity,
-            self._when,
-            self._text,
-        )
-        commit = pending.add("commit", raw)
+        commit = self._moving_to
+        if commit is None:
+            changes = {t.tracked: t.entry for t in self._targets}
+            tree = rebuild(parts.objects, pending, parts.tree_of(head.commit), changes)
+            raw = commit_object(
+                tree or pending.add("tree", b""),
+                tuple(parent for parent in (head.commit, self._merging) if parent),
+                parts.identity,
+                self._when,
+                self._text,
+            )
+            commit = pending.add("commit", raw)
         os.makedirs(os.path.dirname(self._ref_file), exist_ok=True)
         pending.sync_also(self._ref_lock.prepare(f"{commit}\n".encode()))
         return commit
@@ -269,7 +278,8 @@ class _Run:
             if now == self._head:
                 return commit
             self._ref_lock.release()
-            if now.ref != self._ref or now.operation is not None:
+            joins = self._merging or self._moving_to
+            if joins or now.ref != self._ref or now.operation is not None:
                 raise OvertakenError
             tree = self._parts.tree_of(now.commit)
             for target in self._targets:
@@ -334,6 +344,9 @@ class _Run:
         if not self._writes:
             return "nothing was changed"
         return "the new text is on disk and will be committed by the next write"
+
+    def _named(self) -> str:
+        return self._targets[0].path if self._targets else self._parts.layout.root
 
     def _pending(self) -> Pending:
         return Pending(self._parts.objects, self._parts.temp_dir, self._parts.durable)

@@ -66,12 +66,14 @@ class Recovery:
             self._intent.clear()
             return ()
         targets = self._targets(unfinished, tip)
+        moving_to = self._joined(unfinished, tip, targets) if targets else None
         if not targets:
             self._publisher.refresh_index(head, [row.tracked for row in unfinished.rows])
             self._intent.clear()
             return ()
         try:
-            self._publisher.publish(head, targets, self._text(unfinished.commit), resume=True)
+            text = self._text(unfinished.commit)
+            self._publisher.publish(head, targets, text, resume=True, moving_to=moving_to)
         except OvertakenError:
             self._intent.clear()
             return ()  # somebody edits these files at this moment: it will be a hand edit
@@ -102,6 +104,29 @@ class Recovery:
             elif row.blob == before:
                 targets.append(self._to_write(row, wanted))
         return targets
+
+    def _joined(self, unfinished: Unfinished, tip: str | None, targets: list[Target]) -> str | None:
+        """The interrupted commit itself, when it joins histories and can be completed whole.
+
+        Otherwise its files become an ordinary commit, and the next sync joins what is left.
+        """
+        parts, commit = self._parts, unfinished.commit
+        trees = parts.tree_of(tip), parts.tree_of(commit)
+        if tip is None or (tip == parts.first_parent(commit) and not self._is_merge(commit)):
+            return None
+        from mnemofs.store.ancestry import is_ancestor
+        from mnemofs.store.treediff import TreeReader
+        from mnemofs.store.walk import Commits
+
+        wanted = {target.path: target.entry for target in targets}
+        changed = TreeReader(parts.objects).changed(*trees)
+        if any(wanted.get(path, before) != after for path, before, after in changed):
+            return None
+        return commit if is_ancestor(Commits(parts.objects), tip, commit) else None
+
+    def _is_merge(self, commit: str) -> bool:
+        raw = self._parts.objects.read_kind(commit, "commit")
+        return raw.partition(b"\n\n")[0].count(b"\nparent ") > 1
 
     def _to_write(self, row: Inspected, wanted: Entry | None) -> Target:
         stored = None
