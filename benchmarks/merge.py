@@ -23,15 +23,17 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from mnemofs.markdown.merge import Merged, merge
 
-WORDS = (
-    "tea coffee Oslo Lima deploy release budget invoice Ada Bo Chen flight hotel python rust "
-    "database index backup laptop garden piano lesson doctor meeting report draft review sprint "
-    "server cluster ticket customer contract holiday recipe bicycle river market window camera"
-).split()
+WORDS = re.findall(
+    r"\w+",
+    """tea coffee Oslo Lima deploy release budget invoice Ada Bo Chen flight hotel python rust database
+index backup laptop garden piano lesson doctor meeting report draft review sprint server cluster
+ticket customer contract holiday recipe bicycle river market window camera""",
+)
 
 
 @dataclass
@@ -99,6 +101,8 @@ class World:
     def change(self, file: list[Section], *, timed: bool) -> list[Section]:
         """A copy with one to four changes, as one machine would make them between two syncs."""
         new = [Section(section.title, list(section.entries)) for section in file]
+        if timed:  # a note grows on every machine
+            new[0].entries.append(self.entry(timed=True))
         for _ in range(self.random.randint(1, 4)):
             self.change_once(new, timed=timed)
         return new
@@ -106,7 +110,7 @@ class World:
     def change_once(self, file: list[Section], *, timed: bool) -> None:
         what = self.random.random()
         full = [section for section in file if section.entries]
-        if timed and what < 0.6:
+        if timed and what < 0.5:
             file[0].entries.append(self.entry(timed=True))
         elif what < 0.35 and full:
             section = self.random.choice(full)
@@ -149,7 +153,7 @@ def rendered(file: Iterable[Section], title: str) -> bytes:
 
 def _joined(entries: list[str]) -> str:
     text = entries[0]
-    for before, entry in zip(entries, entries[1:], strict=False):
+    for before, entry in pairwise(entries):
         text += "\n" if before[:2] == entry[:2] == "- " else "\n\n"
         text += entry
     return text

@@ -183,6 +183,7 @@ def _match_moved(base: Tree, tree: Tree, side: int) -> None:
 def _match_rest(top: Lineage) -> None:
     """Edits, and additions that both sides made, from the top of the tree down."""
     work = [top]
+    seen = {top}
     edited: set[Lineage] = set()
     while work:
         line = work.pop()
@@ -200,28 +201,15 @@ def _match_rest(top: Lineage) -> None:
             edited.update(_match_edited(line))
         if a is not None and b is not None:
             _unify(_unique(a.blocks), _unique(b.blocks), lambda node: node.kind + node.name)
-        seen: set[Lineage] = set()
         for form in line.forms:
             if form is None:
                 continue
-            below = [*form.blocks, *form.sections]
             if form.front:
-                below.append(form.front)
-            for child in dict.fromkeys(node.line for node in below):
-                if child not in seen and _stands_under(child, line):
-                    seen.add(child)
-                    work.append(child)
-
-
-def _stands_under(child: Lineage, line: Lineage) -> bool:
-    """Is this the place to go on to `child`: has it children, and is its first form here?"""
-    forms = [node for node in child.forms if node is not None]
-    above = forms[0].parent
-    return (
-        above is not None
-        and above.line is line
-        and any(node.blocks or node.sections for node in forms)
-    )
+                work.append(form.front.line)
+            for node in (*form.blocks, *form.sections):
+                if (node.blocks or node.sections) and node.line not in seen:
+                    seen.add(node.line)
+                    work.append(node.line)
 
 
 def _is_new(node: Node) -> bool:

@@ -169,12 +169,15 @@ def with_ends(text: str) -> list[str]:
     return lines
 
 
-def parse(text: str, path: str) -> Tree:
-    """The tree of a file of any kind: Markdown, settings, or plain lines."""
+def parse(text: str, path: str, keys: dict[str, str] | None = None) -> Tree:
+    """The tree of a file of any kind: Markdown, settings, or plain lines.
+
+    `keys` remembers the keys of list items, which three versions mostly share.
+    """
     if path.endswith(".toml"):
         return _settings(text)
     if path.endswith(".md"):
-        return _markdown(text, path)
+        return _markdown(text, path, {} if keys is None else keys)
     return _lines(text)
 
 
@@ -218,7 +221,7 @@ def _is_open(value: str) -> bool:
     return bool(quotes) or value.count("[") > value.count("]")
 
 
-def _markdown(text: str, path: str) -> Tree:
+def _markdown(text: str, path: str, keys: dict[str, str]) -> Tree:
     document = Document.of_text(text)
     tree = Tree([f"{line}\n" for line in document.lines] if "\r" not in text else with_ends(text))
     if document.front:
@@ -241,14 +244,16 @@ def _markdown(text: str, path: str) -> Tree:
         if kind in (ITEM, MORE):
             del open_items[depth:]
             parent = open_items[-1] if open_items else open_sections[-1]
-            node = tree.add(parent, Node(kind, key=_key(document, block)), start, end)
+            node = tree.add(parent, Node(kind, key=_key(document, block, keys)), start, end)
             if kind == ITEM:
                 open_items.append(node)
         else:
             open_items = []
             if kind == PARAGRAPH and _composed(tree, document, open_sections[-1], block, is_note):
                 continue
-            node = tree.add(open_sections[-1], Node(kind, key=_key(document, block)), start, end)
+            node = tree.add(
+                open_sections[-1], Node(kind, key=_key(document, block, keys)), start, end
+            )
         node.closed = block.closed
     return tree.finish()
 
@@ -324,7 +329,17 @@ def _cells(row: str) -> str:
     return " | ".join(cell.strip() for cell in row.strip().strip("|").split("|"))
 
 
-def _key(document: Document, block: Block) -> str:
+def _key(document: Document, block: Block, keys: dict[str, str]) -> str:
+    if block.kind != ITEM or block.end - block.start > 1:
+        return _new_key(document, block)
+    line = document.lines[block.start]
+    key = keys.get(line)
+    if key is None:
+        key = keys[line] = _new_key(document, block)
+    return key
+
+
+def _new_key(document: Document, block: Block) -> str:
     """Equal for two blocks that say the same, whatever their indent, marker and line ends."""
     lines: Sequence[str] = document.lines[block.start : block.end]
     if block.kind in _VERBATIM:

@@ -12,7 +12,6 @@ from mnemofs.markdown.mergenodes import (
     FRONT,
     LINE,
     PAIR,
-    ROOT,
     ROW,
     SECTION,
     VALUE,
@@ -193,7 +192,7 @@ class Writer:
             path = (*path, _title(node))
         if line.conflict:
             self.flagged.append((line, path))
-        if node.kind != ROOT:
+        if line.texts != [""]:  # the root
             self._put(line)
         for child in order(line):
             self.write(child, path)
