@@ -16,8 +16,10 @@ from mnemofs.store.gitconfig import GitConfig, config_home
 from mnemofs.store.ignore import read_rules
 from mnemofs.store.patterns import glob
 
+Settings = tuple[tuple[str, str | bool | None], ...]
 Attributes = dict[str, str | bool | None]  # True set, False unset, text a value, None unspecified
 
+_MAX_MACROS = 10
 _RELEVANT = frozenset({"text", "crlf", "eol", "filter", "ident", "working-tree-encoding"})
 
 
@@ -25,7 +27,7 @@ _RELEVANT = frozenset({"text", "crlf", "eol", "filter", "ident", "working-tree-e
 class _Rule:
     matches: Callable[[str], bool]
     by_name: bool
-    attributes: tuple[tuple[str, str | bool | None], ...]
+    attributes: Settings
 
 
 class Conversion:
@@ -38,6 +40,7 @@ class Conversion:
         chosen = config.get("core.attributesfile")
         user_file = os.path.expanduser(chosen) if chosen else ""
         self._stamps: dict[str, tuple[int, int, int] | None] = {}
+        self._macros: dict[str, Settings] = {"binary": (("text", False),)}
         self._info = self._read(os.path.join(common_dir, "info", "attributes"))
         self._user = self._read(user_file or os.path.join(config_home(), "attributes"))
         self._system = self._read("/etc/gitattributes")
@@ -111,30 +114,33 @@ class Conversion:
             inner = path[len(here) + 1 :] if here else path
             for rule in rules:
                 if rule.matches(name if rule.by_name else inner):
-                    found.update(rule.attributes)
+                    self._apply(rule.attributes, found)
         return found
+
+    def _apply(self, given: Settings, found: Attributes, depth: int = 0) -> None:
+        for name, value in given:
+            if value is True and name in self._macros and depth < _MAX_MACROS:
+                self._apply(self._macros[name], found, depth + 1)
+            elif name in _RELEVANT:
+                found[name] = value
 
     def _read(self, path: str, follow: bool = True) -> list[_Rule]:
         self._stamps[path] = _stamp(path)
         if self._stamps[path] is None:
             return []
         rules = []
-        macros: dict[str, tuple[tuple[str, str | bool | None], ...]] = {
-            "binary": (("text", False),)
-        }
         for line in read_rules(path, follow).removeprefix("\ufeff").split("\n"):
             line = line.strip()
             if not line or line.startswith("#"):
                 continue
             pattern, words = _split(line)
-            attributes = tuple(_settings(words, macros))
+            given = tuple(map(_setting, words))
             if pattern.startswith("[attr]"):
-                macros[pattern[len("[attr]") :]] = attributes
-            elif attributes and not pattern.startswith("!"):
-                by_name = "/" not in pattern.removesuffix("/")
+                self._macros[pattern[len("[attr]") :]] = given
+            elif not pattern.startswith("!") and not pattern.endswith("/"):
+                by_name = "/" not in pattern  # a pattern ending in a slash matches no file
                 matches = glob(pattern.removeprefix("/"), fold=self._fold)
-                if not pattern.endswith("/"):  # in attribute files it matches nothing
-                    rules.append(_Rule(matches, by_name, attributes))
+                rules.append(_Rule(matches, by_name, given))
         return rules
 
 
@@ -162,21 +168,13 @@ def _split(line: str) -> tuple[str, list[str]]:
     return words[0], words[1:]
 
 
-def _settings(
-    words: list[str], macros: dict[str, tuple[tuple[str, str | bool | None], ...]]
-) -> list[tuple[str, str | bool | None]]:
-    found: list[tuple[str, str | bool | None]] = []
-    for word in words:
-        name, equals, value = word.partition("=")
-        if word in macros:
-            found.extend(macros[word])
-        elif equals and name in _RELEVANT:
-            found.append((name, value))
-        elif word in _RELEVANT:
-            found.append((word, True))
-        elif word[0] in "-!" and word[1:] in _RELEVANT:
-            found.append((word[1:], False if word[0] == "-" else None))
-    return found
+def _setting(word: str) -> tuple[str, str | bool | None]:
+    name, equals, value = word.partition("=")
+    if equals:
+        return name, value
+    if word[0] in "-!":
+        return word[1:], False if word[0] == "-" else None
+    return word, True
 
 
 def _stamp(path: str) -> tuple[int, int, int] | None:
