@@ -146,15 +146,21 @@ def blame(
 @click.command()
 @click.argument("path")
 @click.argument("when", required=False)
+@click.option("--force", is_flag=True, help="Even if it brings back what was forgotten.")
 @reading
 def restore(
-    path: str, when: str | None, workspace: str | None, owner: str | None, as_json: bool
+    path: str,
+    when: str | None,
+    force: bool,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Bring back PATH as it was at WHEN (a commit, a date or a time), as a new commit.
 
     Without WHEN: as it was before its last change.
     """
-    result = open_view(workspace, owner).restore(path, when, actor=actor())
+    result = open_view(workspace, owner).restore(path, when, actor=actor(), force=force)
     if as_json:
         print_json(result.as_dict())
         return
@@ -167,15 +173,22 @@ def restore(
 
 @click.command()
 @click.argument("commit", required=False)
+@click.option("--force", is_flag=True, help="Even if it brings back what was forgotten.")
 @writing
 def undo(
-    commit: str | None, workspace: str | None, owner: str | None, source: str, as_json: bool
+    commit: str | None,
+    force: bool,
+    workspace: str | None,
+    owner: str | None,
+    source: str,
+    as_json: bool,
 ) -> None:
     """Take back COMMIT (default: the last change). What was written since then stays.
 
     Undoing an undo brings the change back.
     """
-    done, about = open_view(workspace, owner).undo(commit, source=source, actor=actor())
+    view = open_view(workspace, owner)
+    done, about = view.undo(commit, source=source, actor=actor(), force=force)
     if as_json:
         print_json(
             {

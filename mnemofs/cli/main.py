@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "extract": ("lifecycle", "Learn", "Learn from a conversation."),
     "dream": ("lifecycle", "Learn", "Consolidate recent notes into long-term memory."),
     "watch": ("lifecycle", "Learn", "Commit and index edits as they are made."),
+    "forget": ("forgetting", "Forget", "Forget a statement, an entry or a person; with a receipt."),
 }
 
 

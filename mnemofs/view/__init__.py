@@ -6,10 +6,11 @@ the shared ones. Every write is committed before its method returns, and findabl
 
 from __future__ import annotations
 
+from mnemofs.view.forgetting import Forgetting
 from mnemofs.view.learning import Learning
 from mnemofs.view.reading import Reading
 from mnemofs.view.writing import Writing
 
 
-class View(Reading, Writing, Learning):
+class View(Reading, Writing, Learning, Forgetting):
     """The memory of one reader; see the parts for what it can do."""

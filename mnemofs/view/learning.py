@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
     from mnemofs.lifecycle.dreaming import DreamReport
     from mnemofs.lifecycle.extraction import ExtractionReport
+    from mnemofs.lifecycle.tombstones import Tombstones
     from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.llm.engine import Engine
+    from mnemofs.scopes import Scope
     from mnemofs.store.model import Committed
 
 
@@ -50,7 +52,9 @@ class Learning(ViewBase):
             conversation=conversation,
             trigger=trigger,
             force=force,
+            forgotten=(stones := _tombstones(scope)),
         )
+        stones.close()
         scope.reindex(path for path in report.paths if path.endswith(".md"))
         return report
 
@@ -73,7 +77,9 @@ class Learning(ViewBase):
             clock=self.clock,
             topic=topic,
             dry_run=dry_run,
+            forgotten=(stones := _tombstones(scope)),
         )
+        stones.close()
         scope.reindex(path for path in report.paths if path.endswith(".md"))
         return report
 
@@ -122,3 +128,9 @@ class Learning(ViewBase):
                 max_tokens=model.max_tokens,
             )
         )
+
+
+def _tombstones(scope: Scope) -> Tombstones:
+    from mnemofs.lifecycle.tombstones import Tombstones
+
+    return Tombstones.load(scope.store.root)

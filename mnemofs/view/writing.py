@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from mnemofs import names
 from mnemofs.clock import note_path
-from mnemofs.errors import NotFound, UsageError
+from mnemofs.errors import GuardRefused, NotFound, UsageError
 from mnemofs.results import WriteResult, WriteStatus
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
     from mnemofs.scopes import Scope
-    from mnemofs.store.model import Actor, Committed, Edit, Snapshot, Trust
+    from mnemofs.store.model import Actor, Change, Committed, Edit, Snapshot, Trust
 
 KINDS = ("user", "feedback", "project", "reference")
 _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "import": "web"}
@@ -49,7 +49,8 @@ class Writing(ViewBase):
             def add(data: bytes | None) -> bytes:
                 return edits.remember(data, text, at=now, source=said_by)
 
-            return self._apply("MEMORY.md", add, "remember: 1 memory", actor, source, warnings)
+            reason = "remember: 1 memory"
+            return self._apply("MEMORY.md", add, reason, actor, source, warnings, said=True)
         if kind not in KINDS:
             raise UsageError(
                 f"{kind!r} is no kind of memory", hint=f"use one of {', '.join(KINDS)}"
@@ -62,7 +63,8 @@ class Writing(ViewBase):
             return entries.put_structured(data, entry)
 
         path = f"structured/{kind}.md"
-        return self._apply(path, put, f"remember: 1 {kind} entry", actor, source, warnings)
+        reason = f"remember: 1 {kind} entry"
+        return self._apply(path, put, reason, actor, source, warnings, said=True)
 
     def note(self, text: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Add a block to today's note; a plain line becomes a list item."""
@@ -75,7 +77,8 @@ class Writing(ViewBase):
         def add(data: bytes | None) -> bytes:
             return edits.append_daily(data, block, day)
 
-        return self._apply(note_path(day), add, "note: 1 entry", actor, source, warnings)
+        reason = "note: 1 entry"
+        return self._apply(note_path(day), add, reason, actor, source, warnings, said=True)
 
     def write(
         self,
@@ -136,10 +139,18 @@ class Writing(ViewBase):
         edit = Edit(before.path, before.blob, None)
         return self._commit(scope, before, edit, f"delete: {before.path}", actor, source, ())
 
-    def restore(self, path: str, rev: str | None = None, *, actor: Actor = "tool") -> WriteResult:
+    def restore(
+        self,
+        path: str,
+        rev: str | None = None,
+        *,
+        actor: Actor = "tool",
+        force: bool = False,
+    ) -> WriteResult:
         """A file as it was at `rev` (default: before its last change), as a new commit.
 
-        A folder is restored whole. Raises NotFound when there was no such thing then.
+        A folder is restored whole. Raises NotFound when there was no such thing then, and
+        GuardRefused when that would bring back what was forgotten, unless `force`.
         """
         from mnemofs.store import takeback
 
@@ -148,22 +159,33 @@ class Writing(ViewBase):
         scope.fold()
         before = scope.store.read(path) if path.endswith(".md") else None
         # The source names the commit, so that blame and trust follow a line through a restore.
-        done = scope.store.commit(takeback.restore_change(scope.store, path, rev, actor=actor))
-        warnings = (*done.warnings, *scope.written(done))
+        change = takeback.restore_change(scope.store, path, rev, actor=actor)
+        change, came = self._returning(scope, change, force)
+        done = scope.store.commit(change)
+        warnings = (*came, *done.warnings, *scope.written(done))
         status: WriteStatus = "replaced" if done.commit else "unchanged"
         if done.commit and before is not None and before.content is None:
             status = "created"
         return WriteResult(status, path, done.commit, self.owner, len(done.conflicts), warnings)
 
     def undo(
-        self, commit: str | None = None, *, source: str = "", actor: Actor = "tool"
+        self,
+        commit: str | None = None,
+        *,
+        source: str = "",
+        actor: Actor = "tool",
+        force: bool = False,
     ) -> tuple[Committed, str]:
-        """Take back one commit (default: the last change); what was done, and of which commit."""
+        """Take back one commit (default: the last change); what was done, and of which commit.
+
+        Raises GuardRefused when that would bring back what was forgotten, unless `force`.
+        """
         from mnemofs.store import takeback
 
         scope = self._require_own()
         scope.fold()
         change, about = takeback.undo(scope.store, commit, actor=actor, source=source)
+        change, _ = self._returning(scope, change, force)
         done = scope.store.commit(change)
         scope.written(done)
         return done, about
@@ -176,13 +198,15 @@ class Writing(ViewBase):
         actor: Actor,
         source: str,
         warnings: tuple[str, ...],
+        said: bool = False,
     ) -> WriteResult:
         from mnemofs.store.model import Edit
 
+        lifts = actor == "person" or (said and actor == "tool")
         scope = self._writer()
         before = scope.store.read(path)
         edit = Edit(before.path, before.blob, change(before.content), replay=change)
-        return self._commit(scope, before, edit, reason, actor, source, warnings)
+        return self._commit(scope, before, edit, reason, actor, source, warnings, lifts=lifts)
 
     def _commit(
         self,
@@ -193,16 +217,43 @@ class Writing(ViewBase):
         actor: Actor,
         source: str,
         warnings: tuple[str, ...],
+        lifts: bool | None = None,
     ) -> WriteResult:
         from mnemofs.store.model import Change
 
         trust = _TRUST.get(actor, "agent")
         source, _ = _masked(source)
-        done = scope.store.commit(Change((edit,), actor, reason, source, trust, owner=self.owner))
-        warnings = (*warnings, *done.warnings, *scope.written(done))
+        change = Change((edit,), actor, reason, source, trust, owner=self.owner)
+        change, came = self._returning(scope, change, actor == "person" if lifts is None else lifts)
+        done = scope.store.commit(change)
+        warnings = (*warnings, *came, *done.warnings, *scope.written(done))
         status = _status(before, edit.content, done)
         conflicts = len(done.conflicts)
         return WriteResult(status, edit.path, done.commit, self.owner, conflicts, warnings)
+
+    def _returning(
+        self, scope: Scope, change: Change, lifts: bool
+    ) -> tuple[Change, tuple[str, ...]]:
+        """The change, with what lets forgotten text stand again if it may, and a sentence."""
+        from dataclasses import replace
+
+        from mnemofs.lifecycle.returning import coming_back, lifting
+
+        stones = coming_back(scope.store, change.edits)
+        if not stones:
+            return change, ()
+        days = ", ".join(sorted({stone.time[:10] for stone in stones}))
+        if not lifts:
+            raise GuardRefused(
+                f"this would bring back what was forgotten ({days}); nothing was changed",
+                hint="leave it out, say it again with `mnemofs remember`, or use --force where "
+                "there is one",
+            )
+        ledger = lifting(scope.store, stones, self.clock.now())
+        others = tuple(edit for edit in change.edits if ledger is None or edit.path != ledger.path)
+        if ledger is not None:
+            change = replace(change, edits=(*others, ledger))
+        return change, (f"this had been forgotten ({days}) and may stand again",)
 
     def _admit(self, text: str, actor: Actor) -> tuple[str, tuple[str, ...]]:
         if not text.strip():

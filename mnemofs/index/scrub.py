@@ -1,0 +1,48 @@
+"""Words out of the sidecar for good: deleted rows leave theirs in segments and free pages."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+import apsw
+
+from mnemofs.index.database import NAME
+from mnemofs.names import SIDECAR_DIR
+
+_WAIT_MS = 2000
+_SUFFIXES = ("", "-wal", "-shm", "-journal")
+
+
+def scrub(root: str) -> bool:
+    """Rewrite the index of the store at `root` without what its rows no longer hold.
+
+    The full-text segments are merged, the file is vacuumed and its log emptied. When another
+    process keeps it busy, or it is damaged, the file is deleted instead (it is derived): False.
+    """
+    path = os.path.join(root, SIDECAR_DIR, NAME)
+    if not os.path.exists(path):
+        return True
+    try:
+        connection = apsw.Connection(path)
+        try:
+            connection.set_busy_timeout(_WAIT_MS)
+            connection.execute("pragma secure_delete=on").fetchall()
+            connection.execute("insert into fts(fts) values('optimize')")
+            connection.execute("vacuum")
+            (busy, _, _), *_ = connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+        finally:
+            connection.close(True)
+    except (apsw.Error, ValueError):
+        busy = 1
+    if busy:
+        drop(root)
+    return not busy
+
+
+def drop(root: str) -> None:
+    """Delete what is derived: the index and the timeline. They are built again when asked for."""
+    for name in (NAME, "timeline.db"):
+        for suffix in _SUFFIXES:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(root, SIDECAR_DIR, name + suffix))

@@ -1,0 +1,159 @@
+"""Forgetting: a statement, an entry, a whole person; with a receipt, and from history if asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mnemofs.errors import GuardRefused, NotFound, UsageError
+from mnemofs.view.base import ViewBase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mnemofs.lifecycle.forgetting import Entry, EntryAndSayings, Sayings
+    from mnemofs.lifecycle.receipts import Receipt
+    from mnemofs.scopes import Scope
+
+
+class Forgetting(ViewBase):
+    """Forget, purge, and look for secrets."""
+
+    def forget(
+        self,
+        text: str | None = None,
+        *,
+        entry: str | None = None,
+        all_mentions: bool = False,
+        dry_run: bool = False,
+        purge: bool = False,
+        source: str = "",
+    ) -> Receipt:
+        """Remove a statement from every place of this store and bar it from coming back.
+
+        text: the statement. entry: instead of it, the place of an entry: `PATH:LINE`,
+        `PATH#KEY`, `KIND/KEY` of a structured entry, or the path or key of a keyed memory; its
+        statement is then forgotten everywhere. all_mentions: also entries and sentences that
+        contain the text inside something longer. dry_run: only say what would go. purge: erase it
+        from history, too (see `purge`).
+
+        Nothing else is changed, and without `purge` history keeps it: the receipt says so.
+        Raises UsageError for an empty text, NotFound for an entry that is not there, GuardRefused
+        when nothing says just that although something mentions it.
+        """
+        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
+
+        if (text is None) == (entry is None):
+            raise UsageError("name a text or an entry to forget")
+        if text is not None and not text.strip():
+            raise UsageError("the text to forget is empty")
+        scope = self._require_own()
+        scope.fold()
+        matcher: Sayings | EntryAndSayings
+        matcher = _sayings([text]) if text is not None else self._entry(scope, entry or "")
+        found = erasure.look(scope.store, matcher, all_mentions=all_mentions)
+        if dry_run:
+            return Receipt(
+                "dry-run",
+                None,
+                by_kind(found.removed),
+                by_path(found.removed),
+                found.plan.mentions,
+                history=bool(found.plan.removed),
+                remotes=erasure.remotes(scope.store),
+                warnings=found.warnings,
+                found=found.removed,
+            )
+        if not found.removed and found.plan.mentions and not purge:
+            number = len(found.plan.mentions)
+            mention = "place mentions" if number == 1 else "places mention"
+            raise GuardRefused(
+                f"nothing says just that; {number} {mention} it inside something longer",
+                hint="--dry-run lists them; --all-mentions forgets them, too",
+            )
+        receipt = erasure.erase(
+            scope.store,
+            matcher,
+            found,
+            clock=self.clock,
+            all_mentions=all_mentions,
+            source=source,
+            bar=matcher.wanted if all_mentions else (),
+        )
+        self._scrub(scope, found.plan.contents)
+        return receipt
+
+    def forget_owner(self, *, dry_run: bool = False) -> Receipt:
+        """Delete this person's private memory with all of its history. There is no way back.
+
+        The view is of no use afterwards. Raises NotFound when there is none, and GuardRefused for
+        the shared memory.
+        """
+        from mnemofs.lifecycle import erasure
+
+        scope = self._require_own()
+        if not self.owner or scope.name != "PERSONAL":
+            raise GuardRefused(
+                "this memory is shared and no single person's; nothing was deleted",
+                hint="name a person with --owner; with [owners] isolation = false forget texts",
+            )
+        receipt = erasure.census(scope.store, self.owner)
+        if dry_run:
+            return receipt
+        team = next((other.store.root for other in self._scopes if other.name == "TEAM"), None)
+        scope.close()
+        self._scopes.remove(scope)
+        erasure.delete_repository(scope.store.root, self.owner, team)
+        return replace(receipt, status="deleted")
+
+    def _entry(self, scope: Scope, entry: str) -> EntryAndSayings:
+        """The entry at a place, and what it says."""
+        from mnemofs.lifecycle.forgetting import EntryAndSayings, plan_forget
+
+        path, matcher = _place(entry)
+        content = scope.store.read(path).content
+        plan = plan_forget({path: content}, matcher) if content is not None else None
+        if plan is None or not plan.statements:
+            raise NotFound(
+                f"there is no entry {entry}",
+                hint="name it as `mnemofs search` shows it, PATH:LINE",
+                path=path,
+            )
+        return EntryAndSayings(path, matcher, _sayings(sorted(plan.statements)))
+
+    def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:
+        """The index without the old words, also in its free pages."""
+        from mnemofs.index.scrub import scrub
+
+        scope.reindex(path for path in paths if path.endswith(".md"))
+        scope.index.close()
+        scrub(scope.store.root)
+
+
+def _sayings(texts: list[str]) -> Sayings:
+    from mnemofs.lifecycle.forgetting import Sayings
+
+    found = Sayings.of(texts)
+    if not found.wanted:
+        raise UsageError("the text to forget has no words")
+    return found
+
+
+def _place(entry: str) -> tuple[str, Entry]:
+    """The file and the place in it that an entry's name means."""
+    from mnemofs import names
+    from mnemofs.lifecycle.forgetting import Entry
+
+    path, hash_sign, key = entry.partition("#")
+    if hash_sign:
+        return names.check_path(path), Entry(key=key)
+    path, colon, line = entry.rpartition(":")
+    if colon and line.isdigit() and path:
+        return names.check_path(path), Entry(line=int(line))
+    kind, slash, key = entry.partition("/")
+    if slash and kind in ("user", "feedback", "project", "reference") and not key.endswith(".md"):
+        return f"structured/{kind}.md", Entry(key=key)
+    path = entry if entry.startswith("memories/") else f"memories/{entry}"
+    path = names.check_path(path if path.endswith(".md") else f"{path}.md")
+    return path, Entry(key=path.rsplit("/", 1)[-1].removesuffix(".md"))
