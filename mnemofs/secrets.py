@@ -13,6 +13,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mnemofs import secret_shapes as shapes
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -59,169 +61,89 @@ def mask(text: str, *, deep: bool = False) -> tuple[str, tuple[Finding, ...]]:
 
 _Span = tuple[str, int, int]
 
-# (kind, what the text must contain at all, shape). Sources: the issuers' own documentation.
-_SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{36,255}"),
-    ("GitHub token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{40,255}"),
-    ("GitLab token", ("gl",), r"gl(?:pat|dt|rt|cbt|ptt|oas|ft|imt|soat|agent)-[\w.-]{20,255}"),
-    ("Slack token", ("xox",), r"xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
-    ("Slack token", ("xapp-",), r"xapp-\d-[A-Za-z0-9-]{20,255}"),
-    ("Anthropic key", ("sk-ant-",), r"sk-ant-[\w-]{20,255}"),
-    ("OpenRouter key", ("sk-or-",), r"sk-or-[\w-]{20,255}"),
-    ("OpenAI key", ("sk-",), r"sk-(?:proj|svcacct|admin|None)-[\w-]{20,255}"),
-    ("OpenAI key", ("sk-",), r"sk-[A-Za-z0-9]{20,255}"),
-    ("AWS access key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
-    ("Google key", ("AIza",), r"AIza[\w-]{35}"),
-    ("Google token", ("ya29.",), r"ya29\.[\w-]{20,2048}"),
-    ("Google client secret", ("GOCSPX-",), r"GOCSPX-[\w-]{20,64}"),
-    ("Stripe key", ("k_live_", "k_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
-    ("Stripe webhook secret", ("whsec_",), r"whsec_[A-Za-z0-9+/=]{20,255}"),
-    ("npm token", ("npm_",), r"npm_[A-Za-z0-9]{36}"),
-    ("PyPI token", ("pypi-",), r"pypi-AgE[\w-]{40,512}"),
-    ("Hugging Face token", ("hf_",), r"hf_[A-Za-z0-9]{30,64}"),
-    ("Groq key", ("gsk_",), r"gsk_[A-Za-z0-9]{40,64}"),
-    ("xAI key", ("xai-",), r"xai-[A-Za-z0-9]{40,128}"),
-    ("SendGrid key", ("SG.",), r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
-    ("DigitalOcean token", ("_v1_",), r"do[opr]_v1_[a-f0-9]{64}"),
-    ("Shopify token", ("shp",), r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    ("Databricks token", ("dapi",), r"dapi[a-f0-9]{32}(?:-\d)?"),
-    ("Linear key", ("lin_api_",), r"lin_api_[A-Za-z0-9]{40}"),
-    ("Notion token", ("ntn_",), r"ntn_[A-Za-z0-9]{40,64}"),
-    ("Vault token", ("hvs.", "hvb."), r"hv[sb]\.[\w-]{24,255}"),
-    ("age key", ("AGE-SECRET-KEY-",), r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
-    ("Telegram bot token", (":AA",), r"\d{8,10}:AA[\w-]{33}"),
-    ("Azure storage key", ("AccountKey=",), r"(?<=AccountKey=)[A-Za-z0-9+/]{86}=="),
-    ("Slack webhook", ("hooks.slack.com",), r"(?<=hooks\.slack\.com/services/)[\w/]{20,128}"),
-    ("JWT", ("eyJ",), r"eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}(?:\.[\w-]{0,4096})?"),
-)
-_COMPILED = tuple(
-    (kind, literals, re.compile(rf"(?<![A-Za-z0-9]){shape}(?![A-Za-z0-9])"))
-    for kind, literals, shape in _SHAPES
-)
-
 
 def _tokens(text: str) -> Iterator[_Span]:
-    for kind, literals, shape in _COMPILED:
+    for kind, literals, shape in shapes.COMPILED:
         if any(literal in text for literal in literals):
             for match in shape.finditer(text):
                 yield kind, match.start(), match.end()
 
 
-_PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY = re.compile(r"(?:\s|\\[nr]|[>|*+-] |[A-Za-z0-9+/=:,-])+")
-_KEY_BYTES = re.compile(r"[A-Za-z0-9+/=]{6}")
-
-
 def _private_keys(text: str) -> Iterator[_Span]:
     """PEM blocks over any number of lines; one that was cut off counts as far as key text goes."""
-    ends = [match.span() for match in _PEM_END.finditer(text)] if "-----END" in text else []
-    begins = list(_PEM_BEGIN.finditer(text))
+    ends = [match.span() for match in shapes.PEM_END.finditer(text)] if "-----END" in text else []
+    begins = list(shapes.PEM_BEGIN.finditer(text))
     for index, begin in enumerate(begins):
         following = begins[index + 1].start() if index + 1 < len(begins) else len(text)
         place = bisect_right(ends, (begin.end(), 0))
         if place < len(ends) and ends[place][0] < following:
             start, stop = ends[place]
-            if _KEY_BYTES.search(text, begin.end(), start):
+            if shapes.KEY_BYTES.search(text, begin.end(), start):
                 yield "private key", begin.start(), stop
             continue
-        body = _PEM_BODY.match(text, begin.end(), following)
+        body = shapes.PEM_BODY.match(text, begin.end(), following)
         if body and re.search(r"[A-Za-z0-9+/=]{40}", body[0]):
             yield "private key", begin.start(), begin.end() + len(body[0].rstrip())
-
-
-_URL_PASSWORD = re.compile(
-    r"://(?P<user>[^\s:/@?#\"'`<>]{0,128}):(?P<value>[^\s/@\"'`]{1,256})@(?=[\w\[.-])"
-)
-_COMMAND_PASSWORD = re.compile(
-    r"(?:\s-u|\s--user)[ =]?[\"']?[\w.@-]{1,64}:(?P<value>[^\s\"']{3,128})"
-)
 
 
 def _urls(text: str) -> Iterator[_Span]:
     if "://" not in text:
         return
-    for match in _URL_PASSWORD.finditer(text):
+    for match in shapes.URL_PASSWORD.finditer(text):
         value = match["value"]
-        if not _stands_for_a_value(value) and value.lower() not in _SAMPLE_PASSWORDS:
+        if not shapes.stands_for_a_value(value) and value.lower() not in shapes.SAMPLE_PASSWORDS:
             yield "password", match.start("value"), match.end("value")
     if "curl" in text or "wget" in text or "http" in text:
-        for match in _COMMAND_PASSWORD.finditer(text):
-            if not _stands_for_a_value(match["value"]):
+        for match in shapes.COMMAND_PASSWORD.finditer(text):
+            if not shapes.stands_for_a_value(match["value"]):
                 yield "password", match.start("value"), match.end("value")
 
 
-_HEADER = re.compile(
-    r"\b(?:Bearer|Basic|Token)\s{1,4}[\"']?(?P<value>[A-Za-z0-9._~+/=-]{16,4096})", re.IGNORECASE
-)
-
-
 def _headers(text: str) -> Iterator[_Span]:
-    for match in _HEADER.finditer(text):
+    for match in shapes.HEADER.finditer(text):
         value = match["value"].rstrip(".-/")
-        if re.search(r"\d", value) and re.search(r"[A-Za-z]", value) and _strong(value):
+        if re.search(r"\d", value) and re.search(r"[A-Za-z]", value) and shapes.strong(value):
             yield "bearer token", match.start("value"), match.start("value") + len(value)
 
 
-# Names to which a secret is assigned, by what the mask calls it. "password" may be any word; for
-# the others the value must look issued.
-_NAMES: tuple[tuple[str, str], ...] = (
-    (
-        "password",
-        r"password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena|senha"
-        r"|mot[ _]de[ _]passe|(?<![A-Za-z])(?:pass|pwd|pw|psw|mdp)"
-        r"|密码|密碼|口令|パスワード|비밀번호|пароль",
-    ),
-    (
-        "API key",
-        r"api[ _-]?(?:secret[ _-]?)?key|apikey|access[ _-]?key(?:[ _-]?id)?"
-        r"|secret[ _-]?(?:access[ _-]?)?key"
-        r"|private[ _-]?key|encryption[ _-]?key|signing[ _-]?key|account[ _-]?key|密钥|密鑰|APIキー"
-        r"|api-schlüssel|clave(?: de)? api|clé (?:d['’])?api",
-    ),
-    ("secret", r"(?:client|app|shared|webhook|jwt|session)?[ _-]?secret"),
-    ("token", r"(?:(?:access|auth|refresh|bot|session|id|api|bearer)[ _-]?)?token|令牌|トークン"),
-)
-_NAME = "|".join(f"(?P<n{index}>{names})" for index, (_, names) in enumerate(_NAMES))
-_WHOSE = r"(?:\s(?!field|polic|manager|length|hash|reset|file|name|rule|generat|strength|format|prompt|type|count|limit|budget|size)[\w-]{2,20}(?=\s(?:is|was|ist|lautet|es|est|é)\s))?(?:\s(?:for|to|of|at|on|für|von|vom|del|de|para|pour|du)(?:\s[\w'’.@/-]{1,30}){1,4}?)?"
-_IS = (
-    rf"(?:{_WHOSE}\s{{1,3}}(?:is|was|ist|lautet|es|est|é)\s{{1,3}}(?:now\s|jetzt\s|ahora\s)?"
-    r"|\s{0,2}(?:是|为|為|は)\s{0,2})"
-)
-_VALUE = (
-    r"(?:\"(?P<dq>[^\"\n]{3,256})\"|'(?P<sq>[^'\n]{3,256})'|`(?P<bq>[^`\n]{3,256})`"
-    r"|(?P<bare>[^\s\"'`<>，。；、]{3,256}))"
-)
-_ASSIGNED = re.compile(
-    rf"(?:{_NAME})(?:[\"'`\]*]{{0,3}}\s{{0,3}}(?P<sign>:=|=>|==?|[:：＝])\s{{0,3}}\*{{0,2}}\s?|{_IS}){_VALUE}",
-    re.IGNORECASE,
-)
-_PIN = re.compile(
-    r"(?<![A-Za-z])(?:PIN|Pin|pin)(?:[ -](?:code|number))?\s{0,2}(?::|=|is|ist|es|est)"
-    r"\s{0,2}(?P<value>\d{4,8})\b"
-)
-_MENTIONS = re.compile(
-    r"pass|pwd|pw|psw|mdp|contrase|kennwort|senha|key|schlüssel|clave|clé|secret|token"
-    r"|密|口令|令牌|パスワード|キー|トークン|비밀|пароль|pin",
-    re.IGNORECASE,
-)
-
-
 def _assignments(text: str) -> Iterator[_Span]:
-    if not _MENTIONS.search(text):
-        return
-    for match in _PIN.finditer(text):
+    for match in shapes.PIN.finditer(text) if "pin" in text.lower() else ():
         yield "PIN", match.start("value"), match.end("value")
-    for match in _ASSIGNED.finditer(text):
-        group = next(name for name in ("dq", "sq", "bq", "bare") if match[name] is not None)
-        start, end = match.span(group)
-        value = match[group]
-        if group == "bare":
-            value = value.rstrip(".,;:)]}|*")
-            end = start + len(value)
-        kind = next(kind for index, (kind, _) in enumerate(_NAMES) if match[f"n{index}"])
-        if _plausible(value, kind, signed=bool(match["sign"]), alone=_alone(text, end, group)):
-            yield kind, start, end
+    position = 0
+    for begin, stem in _stems(text):
+        for start in range(max(position, begin), stem + 1):
+            assigned = shapes.ASSIGNED.match(text, start)
+            if assigned is not None:
+                for span in _assigned(text, assigned):
+                    yield span
+                    position = assigned.end()
+                break
+
+
+def _stems(text: str) -> list[tuple[int, int]]:
+    """Where a name of a secret could begin at the earliest and at the latest, in order."""
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters change length; positions would be wrong
+        lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    found: list[tuple[int, int]] = []
+    for stem, before in shapes.STEMS.items():
+        place = lower.find(stem)
+        while place >= 0:
+            found.append((max(place - before, 0), place))
+            place = lower.find(stem, place + 1)
+    return sorted(found)
+
+
+def _assigned(text: str, match: re.Match[str]) -> Iterator[_Span]:
+    group = next(name for name in ("dq", "sq", "bq", "bare") if match[name] is not None)
+    start, end = match.span(group)
+    value = match[group]
+    if group == "bare":
+        value = value.rstrip(".,;:)]}|*")
+        end = start + len(value)
+    kind = next(kind for index, (kind, _) in enumerate(shapes.NAMES) if match[f"n{index}"])
+    if shapes.plausible(value, kind, signed=bool(match["sign"]), alone=_alone(text, end, group)):
+        yield kind, start, end
 
 
 def _alone(text: str, end: int, group: str) -> bool:
@@ -229,119 +151,12 @@ def _alone(text: str, end: int, group: str) -> bool:
     return group != "bare" or re.match(r"[ \t.;,)|*]*(?:\r?\n|$)", text[end : end + 40]) is not None
 
 
-def _plausible(value: str, kind: str, *, signed: bool, alone: bool) -> bool:
-    if _stands_for_a_value(value) or value.lower() in _SAMPLE_PASSWORDS:
-        return False
-    if kind == "password":
-        if _strong(value) and len(value) >= 5:
-            return True
-        if value.isdigit():
-            return len(value) >= 6
-        # One plain word after a sign is a password unless it is a word that people write there.
-        return (
-            signed
-            and alone
-            and len(value) >= 6
-            and " " not in value
-            and not _ORDINARY.fullmatch(value)
-        )
-    return _strong(value) and len(value) >= 8 and " " not in value
-
-
-def _strong(value: str) -> bool:
-    """Letters with digits or with marks that words do not have."""
-    if " " in value.strip():
-        return False
-    letters = re.search(r"[^\W\d_]", value) is not None
-    return letters and re.search(r"[\d!@#$%^&*+=~?§€£]", value.rstrip("!?")) is not None
-
-
-# Text that stands where a secret would: variables, placeholders, masks, paths, names of things.
-_NO_VALUE = re.compile(
-    r"""
-    [*•·xX.\-_#?…]+ | <.* | \{.* | \$.* | %.*% | \[.* | \(.* | @\w+ | \\[A-Za-z]\w* | [|&].*
-  | [a-z][a-z0-9+.-]*://.* | (?:~|\.{1,2})?/[\w./-]+ | (?:[\w-]+/)+[\w.-]+\.\w{1,5}
-  | [\w.-]*\.(?:env|ya?ml|json|toml|txt|md|py|js|ts|ini|conf|cfg|pem|kdbx|gpg)
-  | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ | [\w.]+\(.* | [\w.]+\[.*
-  | (?:os|process|config|self|settings|env|secrets|vars|args|options|request|user|this)\.[\w.]+
-  | v?\d+(?:\.\d+)+\S{0,10} | \d{4}-\d{2}-\d{2}\S* | \d{1,2}:\d{2}\S* | \d+(?:\.\d+)?%
-  | \d+[-_\s]?(?:hours?|h|min|minutes?|days?|d|weeks?|months?|years?|chars?|characters?|digits?
-      |words?|bits?|bytes?|fa|factor|px|ms|s|k|kb|mb|times|x)\S{0,20}
-  | (?:base(?:32|58|64)|sha-?\d+|md5|bcrypt|argon2\w*|utf-?8|oauth-?2|aes-?\d*|ed25519|x509
-      |[rhep]s(?:256|384|512)|pkcs\d+|pbkdf2|scrypt|oidc|sso|totp|mfa|2fa|k8s|s3|ec2|h2|http2
-      |ipv[46])(?:[-_/.]\S*)?
-  | (?:1password|bitwarden|keepass\w*|lastpass|dashlane|keychain|vault|proton\w*|nordpass)
-    (?:['’.\-/]\S*)?
-  | (?:your|my|some|the|an?|example|sample|dummy|fake|test|insert|enter|new|old)[-_.](?:\S*)
-  | (?:example|sample|dummy|placeholder|redacted|changeme|change-me|todo|tbd|n/a|null|none|nil
-      |true|false|undefined|empty|unset|unknown|hidden|masked|removed|omitted|required|optional)
-    (?:[-_.]?\d*)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_CASED = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_SAMPLE_PASSWORDS = {"password", "passwd", "passwort", "pass", "pwd", "secret", "token", "apikey"}
-_ORDINARY = re.compile(
-    r"""(?:re)?(?:quired|set|settings?|solved|stored|store)|changed?|managers?|hash(?:ed|es|ing)?
-    |expired|protected|encrypted|fields?|strings?|optional|missing|incorrect|invalid|wrong|correct
-    |unknown|forgotten|rotated?|rotation|policy|policies|security|length|strength|generator|logins?
-    |sign-?in|number|boolean|integer|varchar|nullable|default|disabled|enabled|pending|private
-    |public|shared|secure|accounts?|usernames?|emails?|please|always|never|should|cannot|without
-    |instead|before|after|where|which|everyone|nobody|someone|nothing|something|later|asked|given
-    |reused?|unique|strong|longer|shorter|wechseln|ändern|vergessen|erforderlich|geändert|cambiar
-    |cambiada|obligatoria|olvidada|changer|oublié|obligatoire
-    |[\w-]*[- ][\w-]*|[a-z]+(?:_[a-z]+)+""",
-    re.VERBOSE | re.IGNORECASE,
-)
-
-
-def _stands_for_a_value(value: str) -> bool:
-    match = _NO_VALUE.fullmatch(value)
-    if match is None:
-        return False
-    # Environment names are upper-case; the same shape in lower case may be a real value.
-    by_name = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+", value)
-    return (
-        by_name is None
-        or _CASED.fullmatch(value) is not None
-        or value.lower().startswith(
-            (
-                "your_",
-                "my_",
-                "some_",
-                "the_",
-                "example_",
-                "sample_",
-                "dummy_",
-                "fake_",
-                "test_",
-                "insert_",
-            )
-        )
-    )
-
-
-# The issuers that the shapes above leave out. Not used: entropy, IP addresses and keyword guesses,
-# which hit prose.
-_DETECTORS = (
-    ("Discord bot token", "discord", "DiscordBotTokenDetector"),
-    ("IBM Cloud key", "ibm_cloud_iam", "IbmCloudIamDetector"),
-    ("IBM COS key", "ibm_cos_hmac", "IbmCosHmacDetector"),
-    ("Cloudant key", "cloudant", "CloudantDetector"),
-    ("Mailchimp key", "mailchimp", "MailchimpDetector"),
-    ("SoftLayer key", "softlayer", "SoftlayerDetector"),
-    ("Square secret", "square_oauth", "SquareOAuthDetector"),
-    ("Twilio key", "twilio", "TwilioKeyDetector"),
-    ("Azure storage key", "azure_storage_key", "AzureStorageKeyDetector"),
-)
-
-
 def _detected(text: str) -> Iterator[_Span]:
     from importlib import import_module
 
     detectors = [
         (kind, getattr(import_module(f"detect_secrets.plugins.{module}"), name)())
-        for kind, module, name in _DETECTORS
+        for kind, module, name in shapes.DETECTORS
     ]
     position = 0
     for line in text.split("\n"):

@@ -30,13 +30,15 @@ class RulesEngine:
         A later statement of the same conversation replaces an earlier one that it corrects.
         """
         standing = [*lines(request.profile), *lines(request.memory)]
-        known = [*standing, *lines(request.daily)]
+        known = [rules_text.gist(bare(line)) for line in (*standing, *lines(request.daily))]
         said: list[Statement] = []
         superseded: list[str] = []
         for message in request.messages:
             for statement in statements(message.text) if message.role == "user" else ():
-                if _is_known(statement, (*known, *(earlier.text for earlier in said))):
+                about = rules_text.gist(statement.text)
+                if any(rules_text.alike(about, line) for line in known):
                     continue
+                known.append(about)
                 outdated = set(replaced(statement, [earlier.text for earlier in said]))
                 said = [earlier for earlier in said if earlier.text not in outdated]
                 superseded += replaced(statement, standing)
@@ -46,10 +48,6 @@ class RulesEngine:
     def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
         """Promote what recurs in the notes or is marked as lasting."""
         return Clean(rules_dream.plan_dream(request))
-
-
-def _is_known(statement: Statement, known: Iterable[str]) -> bool:
-    return any(rules_text.similar(statement.text, bare(line)) for line in known)
 
 
 def _proposal(said: Iterable[Statement], superseded: Iterable[str]) -> Extraction:

@@ -11,18 +11,23 @@ from importlib import import_module
 from mnemofs import secrets
 from mnemofs.llm import rules_text
 from mnemofs.llm.rules_grammar import Grammar, Kind
+from mnemofs.llm.rules_words import CUES, TELLING
 
 _LATIN = ("en", "de", "es", "fr")
 _LONGEST_MESSAGE = 20_000  # characters; what follows in a longer message was pasted
 _MASKED = "[redacted: "
 # Stricter than the scanner, which must not touch prose: here the sentence is only left out.
 _NAMES_A_SECRET = re.compile(
-    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|密码|密碼|口令|パスワード|暗証番号"
-    r"|\b(?:pin(?: code)?|api[ -]?key|token|secret key|geheimzahl|(?<!en )clave)\b)[^.。]{0,40}?(?:\b(?:is|ist|lautet|es|est)\b|[:=：]|是|为|は)",
+    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|密码|密碼"
+    r"|口令|パスワード|暗証番号"
+    r"|\b(?:pin(?: code)?|api[ -]?key|token|secret key|geheimzahl|(?<!en )clave)\b)"
+    r"[^.。]{0,40}?(?:\b(?:is|ist|lautet|es|est)\b|[:=：]|是|为|は)",
     re.IGNORECASE,
 )
 _LINE = re.compile(r"^\s{0,8}[-*+]\s+(?P<text>\S.*)$")
-_STAMP = re.compile(r"^(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\s*(?:\([^)]{0,80}\))?:?\s+)?")
+_STAMP = re.compile(
+    r"^(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\s*(?:\([^)]{0,80}\))?:?\s+)?"
+)
 _TRAILING = " .。;；,，!！"
 
 
@@ -181,12 +186,11 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
         text = bare(line)
         if text == statement.text:
             continue
-        if statement.attribute and any(
+        same = statement.attribute and any(
             grammar(language).attribute(text) == statement.attribute
             for language in _languages(text)
-        ):
-            result.append(line)
-        elif old and old <= rules_text.terms(text) and _states_something(text):
+        )
+        if same or (old and old <= rules_text.terms(text) and _states_something(text)):
             result.append(line)
     return result
 
@@ -195,6 +199,17 @@ def _states_something(text: str) -> bool:
     return any(
         grammar(language).classify(text) not in (None, "todo", "event")
         for language in _languages(text)
+    )
+
+
+def may_state(text: str) -> bool:
+    """Whether a line could be a statement of a person at all: a quick look before `kind_of`."""
+    if rules_text.is_chinese(text) or rules_text.is_japanese(text):
+        return True
+    found = rules_text.words(text)
+    return any(not CUES[name].isdisjoint(found) for name in _LATIN) or (
+        # Spanish leaves the pronoun out: the ending of the verb is the cue.
+        any(word.endswith(("o", "mos")) for word in found[:2])
     )
 
 
@@ -217,27 +232,7 @@ def _languages(text: str) -> tuple[str, ...]:
     if rules_text.is_chinese(text):
         return ("zh",)
     words = rules_text.words(text)
-    scores = {name: sum(word in _TELLING[name] for word in words) for name in _LATIN}
+    scores = {name: sum(word in TELLING[name] for word in words) for name in _LATIN}
     best = max(scores.values())
     ranked = sorted(_LATIN, key=lambda name: -scores[name])
     return tuple(name for name in ranked if scores[name] >= best - 1)
-
-
-_TELLING = {
-    "en": frozenset(
-        "the i my we our you your is are was and not to of in for with it that this don't i'm always never"
-        " please from on have has use remember can what how me".split()
-    ),
-    "de": frozenset(
-        "der die das ich wir mein meine unser unsere du dein ist sind nicht und mit für auf von zu bin habe haben"
-        " bitte ein eine einen dass mir dir uns im am kein keine nur noch wie immer nie merk heiße".split()
-    ),
-    "es": frozenset(
-        "el la los las yo mi mis nuestro nuestra tu es son no y con para de del en soy tengo me nos por favor un"
-        " una que lo se siempre nunca recuerda al ya prefiero vivo".split()
-    ),
-    "fr": frozenset(
-        "le la les je nous mon ma mes notre tu ton est sont ne pas et avec pour de du des en suis ai un une que"
-        " qui se toujours jamais souviens-toi à au ce cette il elle j'ai j'aime je m'appelle n'oublie c'est".split()
-    ),
-}

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from mnemofs.llm.rules_words import COMMON, NEGATIONS
 
 MAX_SENTENCE = 400  # characters; longer ones are pasted, not said
+ALIKE = 0.6  # shared terms over all terms of two lines that say the same thing
 
 _FENCED = re.compile(r"(?ms)^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]{0,3}>.*$")
-_TAGGED = re.compile(r"(?s)<(\w{1,20})>.*?</\1>")
+_TAGGED = re.compile(r"<(\w{1,20})>[^<]{0,4000}</\1>")
 _CODE = re.compile(r"`[^`\n]{1,200}`")
 _QUOTATION = re.compile(
     r"“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|\"[^\"\n]{1,400}\"|「[^」\n]{1,400}」"
@@ -68,66 +74,67 @@ def _trimmed(part: str) -> Iterator[str]:
 
 def is_chinese(text: str) -> bool:
     """Han characters and no kana."""
-    return re.search(rf"[{_HAN}]", text) is not None and not is_japanese(text)
+    return _HAS_HAN.search(text) is not None and not is_japanese(text)
 
 
 def is_japanese(text: str) -> bool:
     """Kana make a text Japanese."""
-    return re.search(rf"[{_KANA}]", text) is not None
+    return _HAS_KANA.search(text) is not None
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=1024)  # a line is looked at from several sides in a row
+def words(text: str) -> tuple[str, ...]:
     """Lower-case words; each Han or kana character is one."""
-    return [match[0].replace("’", "'") for match in _WORD.finditer(text.lower())]
+    return tuple(match[0].replace("’", "'") for match in _WORD.finditer(text.lower()))
 
 
 def terms(text: str) -> frozenset[str]:
     """What a text is about: its words without the commonest, CJK as pairs of neighbours."""
+    return _terms(words(text))
+
+
+@dataclass(frozen=True)
+class Gist:
+    """What a line says, for comparing it: its terms, those with a digit, whether it denies."""
+
+    terms: frozenset[str]
+    figures: frozenset[str]
+    denies: bool
+
+
+def gist(text: str) -> Gist:
+    """The gist of a line."""
     found = words(text)
-    result = {word for word in found if not _is_cjk(word) and word not in _COMMON}
+    about = _terms(found)
+    figures = frozenset(term for term in about if any(char.isdigit() for char in term))
+    denies = any(word in NEGATIONS for word in found) or _DENIAL.search(text) is not None
+    return Gist(about, figures, denies)
+
+
+def alike(first: Gist, second: Gist) -> bool:
+    """Whether two lines say the same thing: most terms shared, and nothing that tells them apart.
+
+    A differing figure is a different statement however alike the rest is, and so is a denial.
+    """
+    if first.figures != second.figures or first.denies != second.denies:
+        return False
+    shared = len(first.terms & second.terms)
+    return shared > 0 and shared >= ALIKE * len(first.terms | second.terms)
+
+
+def _terms(found: tuple[str, ...]) -> frozenset[str]:
+    result = {word for word in found if not _is_cjk(word) and word not in COMMON}
     result.update(
-        first + second
-        for first, second in zip(found, found[1:], strict=False)
-        if _is_cjk(first) and _is_cjk(second)
+        first + second for first, second in pairwise(found) if _is_cjk(first) and _is_cjk(second)
     )
     return frozenset(result)
 
 
-def similar(first: str, second: str) -> bool:
-    """Whether two lines say the same thing: most terms shared and no value that differs.
-
-    A differing number or name with a digit is a different statement, however alike the rest is.
-    """
-    left, right = terms(first), terms(second)
-    if not left or not right:
-        return first.strip().lower() == second.strip().lower()
-    if {term for term in left ^ right if any(char.isdigit() for char in term)}:
-        return False
-    if _denies(first) != _denies(second):
-        return False
-    return len(left & right) / len(left | right) >= 0.6
-
-
-def _denies(text: str) -> bool:
-    return any(word in _NEGATIONS for word in words(text)) or bool(re.search("[不没別别]|ない|ません", text))
-
-
 def _is_cjk(word: str) -> bool:
-    return len(word) == 1 and re.match(rf"[{_HAN}{_KANA}]", word) is not None
+    return len(word) == 1 and not word.isascii() and _CJK.match(word) is not None
 
 
-_NEGATIONS = frozenset(
-    "not no never don't doesn't didn't isn't aren't won't can't cannot without nicht kein keine"
-    " keinen nie niemals ohne nunca jamás sin tampoco ne pas jamais plus sans n'aime".split()
-)
-_COMMON = frozenset(
-    "a an the and or but so of to in on at for with by from as is are was were be been am i i'm i'd"
-    " i've we we're you your my our me us it its it's that this these those they he she his her"
-    " there here have has had do does did will would can could should very really just also please"
-    " der die das den dem des ein eine einen einem einer und oder aber zu in im am an auf für mit"
-    " von vom aus als ist sind war bin habe hat haben ich wir du sie er es mein meine mir mich uns"
-    " dass nur auch noch bitte el la los las un una unos unas y o pero de del al en con por para"
-    " es son soy era he ha hemos yo mi mis me nos se lo que más muy le les un une des et ou mais"
-    " du au aux dans sur pour avec par est sont suis ai a avons je j' nous on tu il elle mon ma mes"
-    " me se que qui ce cette très plus".split()
-)
+_HAS_HAN = re.compile(rf"[{_HAN}]")
+_HAS_KANA = re.compile(rf"[{_KANA}]")
+_CJK = re.compile(rf"[{_HAN}{_KANA}]")
+_DENIAL = re.compile("[不没別别]|ない|ません")
