@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "r.id, r.tree, r.parents, r.time, r.zone, r.author, r.actor, r.reason, r.body, r.source,"
-    " r.trust, r.owner, r.paths"
+    " r.trust, r.owner, r.conflicts, r.paths"
 )
 _ABSENT = -1
 
@@ -23,7 +23,7 @@ _ABSENT = -1
 def commit_of(row: tuple[Any, ...]) -> CommitInfo:
     """The commit of a row of COLUMNS."""
     raw_id, tree, parents, seconds, zone, author, actor, reason, body, source, *rest = row
-    trust, owner, paths = rest
+    trust, owner, conflicts, paths = rest
     return CommitInfo(
         id=raw_id.hex(),
         tree=tree.hex(),
@@ -36,6 +36,7 @@ def commit_of(row: tuple[Any, ...]) -> CommitInfo:
         source=source,
         trust=trust,
         owner=owner,
+        conflicts=tuple(conflicts.split("\n")) if conflicts else (),
         paths=tuple(paths.decode("utf-8", "surrogateescape").split("\0")) if paths else (),
     )
 

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
     from mnemofs.store.walk import Commits, Touch
 
-VERSION = 1
+VERSION = 2
 SCHEMA = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE revision(
   seq INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, tree BLOB NOT NULL, parents BLOB NOT NULL,
   place INTEGER NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL, author TEXT NOT NULL,
   actor TEXT NOT NULL, reason TEXT NOT NULL, body TEXT NOT NULL, source TEXT NOT NULL,
-  trust TEXT NOT NULL, owner TEXT NOT NULL, paths BLOB NOT NULL);
+  trust TEXT NOT NULL, owner TEXT NOT NULL, conflicts TEXT NOT NULL,
+  paths BLOB NOT NULL);
+CREATE INDEX revision_conflict ON revision(seq) WHERE conflicts <> '';
 CREATE INDEX revision_place ON revision(place, seq);
 CREATE TABLE path(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
 CREATE TABLE change(
@@ -63,6 +65,8 @@ def select(db: apsw.Connection, query: LogQuery, *, limited: bool) -> tuple[str,
     if query.until is not None:
         values["until"] = query.until.timestamp()
         wheres.append("r.time <= :until")
+    if query.conflicting:
+        wheres.append("r.conflicts <> ''")
     if wheres:
         sql += f" WHERE {' AND '.join(wheres)}"
     sql += " ORDER BY r.place DESC, r.seq DESC"
@@ -111,13 +115,14 @@ def insert(
                 commit.source,
                 commit.trust,
                 commit.owner,
+                "\n".join(commit.conflicts),
             )
         ),
         paths.encode("utf-8", "surrogateescape"),
     )
     db.execute(
         "INSERT INTO revision(id, tree, parents, place, time, zone, author, actor, reason, body,"
-        f" source, trust, owner, paths) VALUES({','.join('?' * len(row))})",
+        f" source, trust, owner, conflicts, paths) VALUES({','.join('?' * len(row))})",
         row,
     )
     seq = db.last_insert_rowid()

@@ -42,7 +42,10 @@ _WORTH_REMEMBERING = 30
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """Which commits to list. path: a file or a folder, "" for all. since, until: inclusive."""
+    """Which commits to list. path: a file or a folder, "" for all. since, until: inclusive.
+
+    conflicting: only those that kept two texts somewhere.
+    """
 
     path: str = ""
     actor: str | None = None
@@ -50,6 +53,7 @@ class LogQuery:
     since: datetime | None = None
     until: datetime | None = None
     limit: int | None = None
+    conflicting: bool = False
 
     def admits(self, commit: CommitInfo) -> bool:
         """Whether everything but the path fits."""
@@ -58,6 +62,7 @@ class LogQuery:
             and (self.owner is None or commit.owner == self.owner)
             and (self.since is None or commit.time >= self.since)
             and (self.until is None or commit.time <= self.until)
+            and (not self.conflicting or bool(commit.conflicts))
         )
 
 
@@ -90,6 +95,7 @@ def log(
     since: datetime | None = None,
     until: datetime | None = None,
     limit: int | None = None,
+    conflicting: bool = False,
     rev: str = "HEAD",
     timeline: Timeline | None = None,
 ) -> list[CommitInfo]:
@@ -101,7 +107,7 @@ def log(
     tip = _tip(store, rev)
     if tip is None or (limit is not None and limit <= 0):
         return []
-    query = LogQuery(clean_path(path), actor, owner, since, until, limit)
+    query = LogQuery(clean_path(path), actor, owner, since, until, limit, conflicting)
     known = timeline.log(tip, query) if timeline else None
     return _walk_log(open_commits(store), tip, query) if known is None else known
 

@@ -112,7 +112,7 @@ class CommitInfo:
     """One commit, read. A commit without our trailers was made by a person with git.
 
     `time` is the committer's, with the offset they had. `paths` is filled only by readers that
-    compared trees.
+    compared trees. `conflicts` names the places (`path#heading`) where the commit kept two texts.
     """
 
     id: str
@@ -127,6 +127,7 @@ class CommitInfo:
     trust: str
     owner: str
     paths: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
 
 
 class FileStat(NamedTuple):

@@ -55,7 +55,8 @@ def parse_commit(commit_id: str, raw: bytes) -> CommitInfo:
     encoding = headers.get(b"encoding", [b"utf-8"])[0].decode("ascii", "replace")
     time, _ = _stamp(_text(headers.get(b"committer", [b""])[0], encoding))
     _, author = _stamp(_text(headers.get(b"author", [b""])[0], encoding))
-    reason, body, trailers = split_message(_text(message, encoding))
+    text = _text(message, encoding)
+    reason, body, trailers = split_message(text)
     ours = "actor" in trailers
     return CommitInfo(
         id=commit_id,
@@ -69,6 +70,7 @@ def parse_commit(commit_id: str, raw: bytes) -> CommitInfo:
         source=trailers.get("source", ""),
         trust=trailers.get("trust", "agent" if ours else "user"),
         owner=trailers.get("owner", ""),
+        conflicts=trailer_values(text, "conflict") if "conflict" in trailers else (),
     )
 
 
@@ -92,6 +94,14 @@ def split_message(message: str) -> tuple[str, str, dict[str, str]]:
         paragraphs.pop()
     reason, _, rest = "\n\n".join(paragraphs).partition("\n")
     return reason.strip(), rest.strip("\n"), trailers
+
+
+def trailer_values(message: str, name: str) -> tuple[str, ...]:
+    """All values of one of our trailers (its lower-case name), in order, each once."""
+    last = re.split(r"\n[ \t]*\n", message.strip("\n"))[-1]
+    matches = (_TRAILER.fullmatch(line.rstrip()) for line in last.split("\n"))
+    found = (match[2].strip() for match in matches if match and match[1].lower() == name)
+    return tuple(dict.fromkeys(found))
 
 
 def lowest_trust(one: str, other: str) -> str:
