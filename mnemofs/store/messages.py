@@ -28,9 +28,15 @@ class MergedFrom:
 
 
 def message(
-    change: Change, merged: Sequence[MergedFrom] = (), conflicts: Sequence[Conflict] = ()
+    change: Change,
+    merged: Sequence[MergedFrom] = (),
+    conflicts: Sequence[Conflict] = (),
+    kept: str = "",
 ) -> str:
-    """The commit message of a change. Trailers are the last paragraph."""
+    """The commit message of a change. Trailers are the last paragraph.
+
+    kept: the commit that holds what the edits in conflict said (`store.kept`).
+    """
     lines = [one_line(change.reason, _REASON_LIMIT) or "Memory changed", ""]
     body = clean_text(change.body).strip("\n")
     if body:
@@ -45,6 +51,8 @@ def message(
     for conflict in conflicts:
         place = f"{conflict.path}#{conflict.heading}" if conflict.heading else conflict.path
         lines.append(f"Mnemofs-Conflict: {one_line(place, _TRAILER_LIMIT)}")
+    if kept:
+        lines.append(f"Mnemofs-Kept: {kept}")
     return "\n".join(lines) + "\n"
 
 

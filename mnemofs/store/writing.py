@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mnemofs import names
 from mnemofs.errors import Busy, OperationInProgress, UnsafeName, UsageError
+from mnemofs.store import kept
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
 from mnemofs.store.messages import MergedFrom, hand_edit_reason, message
@@ -138,17 +139,16 @@ class Writer:
         head: Head,
         rows: Sequence[Inspected],
     ) -> tuple[Committed, Overtaken]:
-        computed = [
-            self._compute(carried.get(row.path, edit), row, change.actor)
-            for edit, row in zip(edits, rows, strict=True)
-        ]
+        pairs = [(carried.get(row.path, edit), row) for edit, row in zip(edits, rows, strict=True)]
+        computed = [self._compute(edit, row, change.actor) for edit, row in pairs]
         conflicts = tuple(conflict for item in computed for conflict in item.conflicts)
         merged = [item.merged for item in computed if item.merged is not None]
         targets = [self._target(item) for item in computed if item.content != item.row.content]
         targets = [target for target in targets if target.entry != target.head]
         if not targets:
             return Committed(None, (), (), conflicts), ()
-        text = message(change, merged, conflicts)
+        disputed = [edit for (edit, _), item in zip(pairs, computed, strict=True) if item.conflicts]
+        text = message(change, merged, conflicts, self._keep(disputed))
         published = self._publisher.publish(head, targets, text)
         done = Committed(
             published.commit,
@@ -197,6 +197,15 @@ class Writer:
         if row.stored != row.content:  # the file on disk has CRLF where git stores LF
             content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
         return content, tuple(merged.conflicts)
+
+    def _keep(self, edits: Sequence[Edit]) -> str:
+        """What these edits said, kept for a person to decide; the commit that holds it."""
+        sides = {
+            edit.path: kept.Side(self._parts.recall(edit.base) if edit.base else None, edit.content)
+            for edit in edits
+            if edit.content is not None
+        }
+        return kept.keep(self._parts, sides, self._parts.clock.now()) if sides else ""
 
     def _target(self, item: _Computed) -> Target:
         row = item.row
