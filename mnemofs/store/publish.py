@@ -1,7 +1,8 @@
 """The commit itself: from bytes in memory to a branch that moved (git-lab, "commit protocol").
 
-Order, under the write lock: temporary files and objects; the intent; one parallel sync; renames;
-a sync of the folders; git's locks; the tip compared once more; the index; the branch. Whatever
+Order, under the write lock: temporary files and objects; one parallel sync; objects in place; the
+intent; files in place; a sync of the folders; git's locks; the tip compared once more; the index;
+the branch. Whatever
 dies in between leaves old bytes, or new bytes that the intent finishes.
 
 The index is renamed before the ref, unlike in git: a `git commit` that reads HEAD after our move
@@ -205,8 +206,9 @@ class _Run:
                     if descriptor is not None:
                         pending.sync_also(descriptor)
             commit = self._build(pending)
-            self._intent.write(self._ref, commit, self._rows)
             pending.place()
+            # Only now, when all it speaks of is stored: an older note may be what we are finishing.
+            self._intent.write(self._ref, commit, self._rows)
         except BaseException:
             pending.discard()
             raise
@@ -290,8 +292,8 @@ class _Run:
             pending = self._pending()
             try:
                 commit = self._build(pending)
-                self._intent.write(self._ref, commit, self._rows)
                 pending.place()
+                self._intent.write(self._ref, commit, self._rows)
             except BaseException:
                 pending.discard()
                 raise
@@ -333,7 +335,8 @@ class _Run:
         """Put the work tree back; the targets that somebody has built upon already."""
         self._release()
         built_upon = self._placement.undo()
-        self._forget_intent()
+        if not self._resume:
+            self._forget_intent()
         return tuple(target for target in self._targets if target.disk in built_upon)
 
     def _release(self) -> None:
