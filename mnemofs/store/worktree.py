@@ -196,6 +196,8 @@ class Placement:
                 now = os.lstat(os.path.join(self._root, step.disk))
             except (FileNotFoundError, NotADirectoryError):
                 now = None
+            if now is not None and step.before is None and stat.S_ISDIR(now.st_mode):
+                now = None  # a folder gives way to the file when nothing is left in it
             if (now is None) != (step.before is None):
                 return False
             if now is not None and step.before is not None and not step.before.same_file(now):
@@ -262,6 +264,7 @@ class Placement:
                 built_upon.add(step.disk)
             elif step.done:
                 if step.backup is not None:
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
                     os.rename(step.backup, path)
                     step.backup = None
                 elif step.before is None:
@@ -281,7 +284,7 @@ class Placement:
     def _still_ours(self, step: _Step, path: str) -> bool:
         try:
             now = os.lstat(path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return step.content is None
         return step.placed is not None and Found(b"", step.placed).same_file(now)
 
@@ -300,6 +303,8 @@ class Placement:
             return
         assert step.temp is not None
         self._make_folders(os.path.dirname(path))
+        if step.before is None and os.path.isdir(path):
+            remove_empty(path)
         if step.before is not None:
             unlink_quietly(backup)
             try:
@@ -347,6 +352,12 @@ class Placement:
         finally:
             os.close(descriptor)
         unlink_quietly(step.temp)
+
+
+def remove_empty(folder: str) -> None:
+    """Remove a folder in which nothing but empty folders is left. Raises OSError otherwise."""
+    for inner, _, _ in os.walk(folder, topdown=False):
+        os.rmdir(inner)
 
 
 def _other_disk(error: OSError) -> bool:
