@@ -38,7 +38,10 @@ def maintain(parts: Parts, *, limit: int = LOOSE_LIMIT) -> Maintained:
         return Maintained("unneeded", before, before)
     git = program("git")
     if git is not None:
-        _git_gc(parts, git, limit)
+        # git guesses the number from one folder of 256, so it may see no need: then in full.
+        _git_gc(parts, git, "--auto")
+        if parts.objects.loose_count() > limit:
+            _git_gc(parts, git)
         parts.objects.close()
         return Maintained("git", before, parts.objects.loose_count())
     with parts.write_lock:
@@ -53,11 +56,11 @@ def maintain(parts: Parts, *, limit: int = LOOSE_LIMIT) -> Maintained:
     return Maintained("packed", before, parts.objects.loose_count())
 
 
-def _git_gc(parts: Parts, git: str, limit: int) -> None:
+def _git_gc(parts: Parts, git: str, *words: str) -> None:
     import subprocess
 
     settings = {
-        "gc.auto": str(max(limit, 1)),
+        "gc.auto": "1",
         "gc.autoDetach": "false",
         "gc.pruneExpire": "2.weeks.ago",
         "core.hooksPath": os.devnull,
@@ -65,7 +68,7 @@ def _git_gc(parts: Parts, git: str, limit: int) -> None:
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     try:
         subprocess.run(
-            [git, *options, "gc", "--auto", "--quiet"],
+            [git, *options, "gc", "--quiet", *words],
             cwd=parts.layout.root,
             check=True,
             capture_output=True,
