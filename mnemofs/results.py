@@ -73,7 +73,8 @@ class Context:
 
 @dataclass(frozen=True)
 class Status:
-    """How a workspace is. dirty: files whose bytes are in no commit yet."""
+    """How a workspace is. dirty: files whose bytes are in no commit yet. sync: commits ahead of
+    and behind the remote when they last met, and conflicts; remote: its name, "" without one."""
 
     workspace: str
     agent: str
@@ -85,10 +86,12 @@ class Status:
     owners: tuple[str, ...]
     dirty: tuple[str, ...]
     index: dict[str, Any]
+    sync: dict[str, int]
+    remote: str
     warnings: tuple[str, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:
-        """The stable JSON form; `sync` is filled once a remote can be set."""
+        """The stable JSON form."""
         return {
             "workspace": self.workspace,
             "agent": self.agent,
@@ -100,6 +103,7 @@ class Status:
             "owners": list(self.owners),
             "dirty": list(self.dirty),
             "index": self.index,
-            "sync": {"ahead": 0, "behind": 0, "conflicts": 0},
+            "sync": self.sync,
+            "remote": self.remote,
             "warnings": list(self.warnings),
         }

@@ -77,6 +77,30 @@ class Workspace(View):
         return cls.open(root, clock=clock)
 
     @classmethod
+    def clone(
+        cls,
+        url: str,
+        path: str | os.PathLike[str],
+        *,
+        agent: str = "",
+        timezone: str = "",
+        clock: Clock | None = None,
+    ) -> Self:
+        """A workspace that begins as a copy of the one at `url` and syncs with it.
+
+        path: where nothing stands, or an empty folder. From an empty repository, or one that is no
+        memory yet, a memory is made as by `init`. Raises UsageError, RemoteError and UnsafeTree
+        with nothing left behind.
+        """
+        from mnemofs.store.cloning import clone
+
+        root = os.path.abspath(os.path.expanduser(os.fspath(path)))
+        name = agent.strip() or os.path.basename(root)
+        zone = Clock(load_zone(timezone or machine_zone_name()))
+        clone(url, root, agent=name, clock=clock or zone)
+        return cls.init(root, agent=agent, timezone=timezone, clock=clock)
+
+    @classmethod
     def open(cls, path: str | os.PathLike[str], *, clock: Clock | None = None) -> Self:
         """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError."""
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
@@ -146,6 +170,34 @@ class Workspace(View):
             open_writer=lambda: self._create_owner(root, key),
         )
 
+    def clone_owner(self, url: str, owner: str) -> View:
+        """One person's memory, copied from the repository at `url` and synced with it from then on.
+
+        Raises UsageError when there is a memory of theirs here already, UnsafeName when the one at
+        `url` belongs to somebody else, and what `clone` raises.
+        """
+        import shutil
+
+        from mnemofs.store.cloning import clone
+
+        key = names.owner_key(owner)
+        root = self._owner_root(key)
+        if os.path.isdir(root) and os.listdir(root):
+            raise UsageError(
+                f"there is a memory of {key} here already", hint=f"`mnemofs sync --owner {key}`"
+            )
+        os.makedirs(os.path.dirname(root), exist_ok=True)
+        found = clone(url, root, agent=self.config.agent.name, clock=self.clock)
+        if found.commit is not None and settings.load(root).agent.owner != key:
+            shutil.rmtree(root)
+            raise UnsafeName(
+                f"the memory at {found.remote.shown} is not that of {key}",
+                hint="look at [agent] owner in its mnemofs.toml",
+            )
+        if found.commit is None:
+            self._create_owner(root, key).close()
+        return self.for_owner(key)
+
     def owners(self) -> list[str]:
         """The keys of all people with a private memory here, sorted."""
         keys = []
@@ -167,7 +219,8 @@ class Workspace(View):
         head = scope.store.head()
         files = [path for path in scan(self.root) if path.endswith(".md")]
         report = scope.index.refresh(wait=False)
-        warnings = [*self.config.warnings, *report.warnings]
+        shared = self.sync_state()
+        warnings = [*self.config.warnings, *report.warnings, *shared.warnings]
         warnings += (f"{path} is not searched: {reason}" for path, reason in report.skipped)
         warnings += (
             f"{path} is another spelling of {better} and is not used"
@@ -186,6 +239,8 @@ class Workspace(View):
             owners=tuple(self.owners()),
             dirty=scope.store.dirty(),
             index={"fresh": report.complete, "pending": report.pending},
+            sync=shared.as_dict(),
+            remote=shared.remote,
             warnings=tuple(dict.fromkeys(warnings)),
         )
 

@@ -16,6 +16,7 @@ from mnemofs.cli.options import (
     workspace_option,
 )
 from mnemofs.cli.output import count, note, print_json, say, style, warn
+from mnemofs.cli.sharing import Interval, keep_syncing
 
 if TYPE_CHECKING:
     from mnemofs.view import View
@@ -93,10 +94,11 @@ def dream(
 
 
 @click.command()
+@click.option("--sync", "every", type=Interval(), help="Also sync with the remote: 60s, 5m, ...")
 @workspace_option
 @owner_option
 @json_option
-def watch(workspace: str | None, owner: str | None, as_json: bool) -> None:
+def watch(every: float | None, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Commit and index edits as they are made, until Ctrl-C. Nothing needs this: every command
     looks for edits itself."""
     import signal
@@ -119,7 +121,13 @@ def watch(workspace: str | None, owner: str | None, as_json: bool) -> None:
 
     if not as_json:
         note(f"watching {opened.root} (Ctrl-C to stop)")
-    views[0].watch(folded, stop, problem=lambda text: warn([text]))
+    syncing = keep_syncing(views[0], every, stop, as_json=as_json) if every else None
+    try:
+        views[0].watch(folded, stop, problem=lambda text: warn([text]))
+    finally:
+        stop.set()
+        if syncing is not None:
+            syncing.join()
 
 
 def _print_extraction(name: str, report: Any) -> None:

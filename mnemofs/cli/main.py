@@ -38,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "extract": ("lifecycle", "Learn", "Learn from a conversation."),
     "dream": ("lifecycle", "Learn", "Consolidate recent notes into long-term memory."),
     "watch": ("lifecycle", "Learn", "Commit and index edits as they are made."),
+    "remote": ("sharing", "Share", "Choose where this memory is shared."),
+    "sync": ("sharing", "Share", "Meet the other copies: pull, merge, push."),
     "forget": ("forgetting", "Forget", "Forget a statement, an entry or a person; with a receipt."),
 }
 

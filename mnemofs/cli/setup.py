@@ -8,6 +8,7 @@ import click
 
 from mnemofs.cli.options import json_option, open_workspace, workspace_option
 from mnemofs.cli.output import count, print_json, say, style, warn
+from mnemofs.cli.sharing import apart
 
 
 @click.command()
@@ -16,18 +17,40 @@ from mnemofs.cli.output import count, print_json, say, style, warn
     "--agent", metavar="NAME", default="", help="The agent's name (default: the folder's)."
 )
 @click.option("--timezone", metavar="ZONE", default="", help="IANA name (default: this machine's).")
+@click.option("--from", "url", metavar="URL", help="Begin as a copy of the memory at URL.")
+@click.option(
+    "--owner", metavar="KEY", help="With --from: copy this person's memory into the workspace."
+)
 @json_option
-def init(path: str | None, agent: str, timezone: str, as_json: bool) -> None:
+def init(
+    path: str | None, agent: str, timezone: str, url: str | None, owner: str | None, as_json: bool
+) -> None:
     """Create a memory in PATH (. for this folder; default: MNEMOFS_HOME/agents/NAME).
 
-    Files that are there already are kept and become part of the memory.
+    Files that are there already are kept and become part of the memory. With --from, PATH must be
+    new or empty, and `mnemofs sync` keeps the copies together.
     """
     from mnemofs import config, names
     from mnemofs.workspace import AGENTS_DIR, Workspace
 
     root = path or os.path.join(config.home(), AGENTS_DIR, agent or "default")
+    if owner and not url:
+        raise click.UsageError("--owner goes with --from; their memory begins with the first write")
+    if owner and url:
+        with open_workspace(path) as workspace, workspace.clone_owner(url, owner) as person:
+            found = [remote.as_dict() for remote in person.remotes()]
+        if as_json:
+            print_json({"status": "created", "owner": owner, "remotes": found})
+        else:
+            say(f"{style('copied', 'green')} the memory of {owner} from {found[0]['url']}")
+        return
     known = os.path.isfile(os.path.join(root, names.SETTINGS))
-    with Workspace.init(root, agent=agent, timezone=timezone) as workspace:
+    if url:
+        known = False
+        workspace = Workspace.clone(url, root, agent=agent, timezone=timezone)
+    else:
+        workspace = Workspace.init(root, agent=agent, timezone=timezone)
+    with workspace:
         status = workspace.status()
     if as_json:
         print_json({"status": "unchanged" if known else "created", **status.as_dict()})
@@ -35,7 +58,8 @@ def init(path: str | None, agent: str, timezone: str, as_json: bool) -> None:
     if known:
         say(f"{status.workspace} is a memory already")
         return
-    say(f"{style('created', 'green')} the memory of {status.agent} in {status.workspace}")
+    verb = "copied" if url else "created"
+    say(f"{style(verb, 'green')} the memory of {status.agent} in {status.workspace}")
     say(f"  {count(status.files, 'file')}, branch {status.branch}, zone {status.timezone}")
     here = "" if os.path.samefile(root, os.getcwd()) else f"cd {root}\n  "
     say("\nTry:")
@@ -64,6 +88,8 @@ def status(workspace: str | None, as_json: bool) -> None:
     index = "fresh" if state.index["fresh"] else "being updated by another process"
     more = f", {pending} waiting for search by meaning" if pending else ""
     say(f"  index    {index}{more}")
+    if state.remote:
+        say(f"  shared   {state.remote}: {apart(**state.sync)}")
     if state.dirty:
         say(f"  edited   {', '.join(state.dirty[:8])} (not committed yet)")
     warn(state.warnings)

@@ -27,7 +27,7 @@ def create_repository(root: str) -> tuple[Layout, tuple[str, ...]]:
         warnings = _hide_from_outer(root)
         if not os.path.lexists(os.path.join(root, ".git")):
             _refuse_bare(root)
-            _skeleton(os.path.join(root, ".git"))
+            skeleton(os.path.join(root, ".git"))
     return find(root), warnings
 
 
@@ -44,7 +44,8 @@ def first_files(layout: Layout, files: Mapping[str, bytes]) -> dict[str, bytes]:
     }
 
 
-def _skeleton(git_dir: str) -> None:
+def skeleton(git_dir: str) -> None:
+    """Make an empty git directory that no commit has reached yet."""
     # Made aside and renamed, so that a half-made repository is never mistaken for one.
     aside = f"{git_dir}.{os.getpid()}.new"
     for folder in (

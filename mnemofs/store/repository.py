@@ -118,6 +118,16 @@ class Store:
     ) -> None:
         self.close()
 
+    @property
+    def layout(self) -> Layout:
+        """Where its parts are."""
+        return self._layout
+
+    @property
+    def parts(self) -> Parts:
+        """What the rooms of this store share, for the other modules of the store."""
+        return self._parts
+
     def close(self) -> None:
         """Release pack files. The store may be used again; it opens them anew."""
         self._parts.objects.close()
