@@ -50,7 +50,12 @@ COMPILED = tuple(
 
 PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-PEM_BODY = re.compile(r"(?:\s|\\[nr]|[>|*+-] |[A-Za-z0-9+/=:,-])+")
+_PEM_GAP = r"(?:\s|\\[nr]|[>|*+-] ){0,40}"
+PEM_BODY = re.compile(
+    rf"(?:{_PEM_GAP}"
+    r"(?:[A-Za-z0-9+/=]{24,}|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,80}))+"
+    rf"(?:{_PEM_GAP}[A-Za-z0-9+/]{{0,24}}={{1,2}})?"
+)
 KEY_BYTES = re.compile(r"[A-Za-z0-9+/=]{6}")
 
 
@@ -63,8 +68,8 @@ COMMAND_PASSWORD = re.compile(
 
 
 HEADER = re.compile(
-    r"(?:\bAuthorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:(?:Basic|Token|Bearer|ApiKey)\s{1,4})?|\bBearer\s{1,4})"
-    r"[\"']?(?P<value>[A-Za-z0-9._~+/=-]{16,4096})",
+    r"(?:\b(?P<header>Authorization)[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:(?:Basic|Token|Bearer|ApiKey)"
+    r"\s{1,4})?|\bBearer\s{1,4})[\"']?(?P<value>[A-Za-z0-9._~+/=-]{12,4096})",
     re.IGNORECASE,
 )
 

@@ -60,6 +60,7 @@ def mask(text: str, *, deep: bool = False) -> tuple[str, tuple[Finding, ...]]:
 
 
 _Span = tuple[str, int, int]
+_MASKED = re.compile(r"\[redacted: [a-z ]{1,40}\]", re.IGNORECASE)
 
 
 def _tokens(text: str) -> Iterator[_Span]:
@@ -102,8 +103,18 @@ def _urls(text: str) -> Iterator[_Span]:
 def _headers(text: str) -> Iterator[_Span]:
     for match in shapes.HEADER.finditer(text):
         value = match["value"].rstrip(".-/")
-        if re.search(r"\d", value) and re.search(r"[A-Za-z]", value) and shapes.strong(value):
+        issued = len(value) >= 16 and shapes.strong(value)
+        if (
+            issued
+            or (match["header"] and not value.isalpha())
+            or _mixes_case(match["header"], value)
+        ):
             yield "bearer token", match.start("value"), match.start("value") + len(value)
+
+
+def _mixes_case(header: str | None, value: str) -> bool:
+    """Whether a header's value is in both cases, as base64 is and words are not."""
+    return header is not None and not value.islower() and not value[1:].islower()
 
 
 def _assignments(text: str) -> Iterator[_Span]:
@@ -125,6 +136,7 @@ def _stems(text: str) -> list[tuple[int, int]]:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters change length; positions would be wrong
         lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    lower = _MASKED.sub(lambda match: " " * len(match[0]), lower)  # "token" there is our own word
     found: list[tuple[int, int]] = []
     for stem, before in shapes.STEMS.items():
         place = lower.find(stem)

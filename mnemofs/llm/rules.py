@@ -36,7 +36,7 @@ class RulesEngine:
         for message in request.messages:
             for statement in statements(message.text) if message.role == "user" else ():
                 about = rules_text.gist(statement.text)
-                if any(rules_text.alike(about, line) for line in known):
+                if any(rules_text.covers(line, about) for line in known):
                     continue
                 known.append(about)
                 outdated = set(replaced(statement, [earlier.text for earlier in said]))

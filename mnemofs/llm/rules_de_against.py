@@ -69,7 +69,7 @@ REPORTED = any_of(
 PASSING = any_of(
     (
         r"\b(?:fehler\w*|exception|absturz|abgestürzt|stürzt|kaputt|defekt|bugs?"
-        r"|fehlgeschlagen|schlägt fehl|hängt|hängen geblieben|timeout|404|500|funktioniert"
+        r"|fehlgeschlagen|schlägt fehl|hängt|hängen geblieben|timeout|funktioniert"
         r"|funktionieren|geht nicht|lädt nicht|lädt|startet nicht|öffnet|kompiliert|reagiert"
         r"|nicht erreichbar|down)\b",
         r"\b(?:heute|gerade|im moment|gestern|vorhin|heute morgen|diese woche)\b|\b(?:etwas"

@@ -100,7 +100,7 @@ def _score(newest: _Item, group: list[_Item], request: DreamRequest) -> float:
     """Recurrence, then marks, then age; a topic and recalled pieces lift what they name."""
     score = 2.0 * len({item.path for item in group}) + (1.0 if newest.mark else 0.0)
     score += 1.0 / (1 + newest.age)
-    about = newest.gist.terms
+    about = rules_text.terms(newest.text)
     if request.topic and about & rules_text.terms(request.topic):
         score *= 3.0
     recalled = (
@@ -125,30 +125,30 @@ def _items(request: DreamRequest) -> Iterator[_Item]:
             mark = _MARK.match(item)
             said = mark["text"].strip("* ") if mark else item
             about = rules_text.gist(said)
-            if about.terms and len(said) <= rules_text.MAX_SENTENCE:
+            if about.words and len(said) <= rules_text.MAX_SENTENCE:
                 yield _Item(said, path, age, about, mark is not None, task, number in secret)
 
 
 def _groups(items: list[_Item]) -> list[list[_Item]]:
-    """Items that say the same thing.
+    """Items that say the same thing: each is alike the first of its group.
 
-    Two sets of terms can only be alike when they share one of their rarest terms (prefix
-    filtering), so only groups that do are compared.
+    A line and one that it covers share the rarest word of the shorter one, and the longer one has
+    few more words; so each group is listed under those of its rarest words that can be shared.
     """
-    frequency = Counter(term for item in items for term in item.gist.terms)
+    frequency = Counter(word for item in items for word in item.gist.words)
     groups: list[list[_Item]] = []
-    by_term: dict[str, list[int]] = {}
+    by_word: dict[str, list[int]] = {}
     for item in items:
-        rarest = sorted(item.gist.terms, key=lambda term: (frequency[term], term))
+        rarest = sorted(item.gist.words, key=lambda word: (frequency[word], word))
         rarest = rarest[: len(rarest) - ceil(rules_text.ALIKE * len(rarest)) + 1]
-        near = sorted({number for term in rarest for number in by_term.get(term, ())})
+        near = sorted({number for word in rarest for number in by_word.get(word, ())})
         for number in near:
             if rules_text.alike(groups[number][0].gist, item.gist):
                 groups[number].append(item)
                 break
         else:
-            for term in rarest:
-                by_term.setdefault(term, []).append(len(groups))
+            for word in rarest:
+                by_word.setdefault(word, []).append(len(groups))
             groups.append([item])
     return groups
 

@@ -51,7 +51,7 @@ GRAMMAR = Grammar(
             r"|note|correction|update|sorry|wait|one more thing|another thing"
             r"|anyway|besides|additionally|as you know|for context|for what it's worth|finally"
             r"|that works|change of plans?|important"
-            r"|a bit about me|about me)[,.:;!–—-]+\s*",
+            r"|a bit about me|about me|as i said)[,.:;!–—-]+\s*",
         )
     ),
     lead=any_of(

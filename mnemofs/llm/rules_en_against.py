@@ -82,7 +82,7 @@ REPORTED = any_of(
 PASSING = any_of(
     (
         r"\b(?:errors?|exceptions?|crash\w*|broken|bugs?|fail(?:s|ed|ing|ure)?|stuck"
-        r"|timeouts?|traceback|stack ?trace|404|500|doesn't (?:work|load|compile|start|open"
+        r"|timeouts?|traceback|stack ?trace|doesn't (?:work|load|compile|start|open"
         r"|build|run|respond|show)|not working|(?<!\bi )(?<!\bwe )no longer (?:works?|loads?"
         r"|compiles?|starts?|opens?|builds?|runs?|responds?|shows?|passes|appears?|exists?)"
         r"|(?:is|are|was|were|went) down)\b",

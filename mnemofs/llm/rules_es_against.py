@@ -55,7 +55,7 @@ REPORTED = any_of(
 PASSING = any_of(
     (
         r"\b(?:error(?:es)?|excepción|fallo|falla|fallan|fallando|roto|rota|bug|atascad[oa]"
-        r"|caíd[oa]|colgad[oa]|tiempo de espera|404|500|no (?:funciona|carga|abre|compila"
+        r"|caíd[oa]|colgad[oa]|tiempo de espera|no (?:funciona|carga|abre|compila"
         r"|arranca|responde|va|encuentro|puedo (?:ver|abrir|encontrar|entrar|conectar)))\b",
         r"\b(?:hoy|esta (?:mañana|tarde|noche|semana)|ahora mismo|ayer|anoche)\b"
         r"|\bun poco (?:cansad|enferm|perdid|ocupad|confundid)\w*|\b(?:estoy"

@@ -55,7 +55,7 @@ REPORTED = any_of(
 PASSING = any_of(
     (
         r"\b(?:erreurs?|exception|plantage|plante|planté|cassée?|bug|bugs|échoue|échec"
-        r"|bloquée?|timeout|404|500|en panne|(?:ne|n') ?(?:marche|fonctionne|charge|s'ouvre"
+        r"|bloquée?|timeout|en panne|(?:ne|n') ?(?:marche|fonctionne|charge|s'ouvre"
         r"|démarre|répond|compile|s'affiche)|(?:peux|arrive) (?:pas|plus) (?:à )?(?:trouver"
         r"|ouvrir|voir|installer|me connecter))\b",
         r"\b(?:aujourd'hui|ce (?:matin|soir)|cet après-midi|en ce moment|hier|cette semaine"

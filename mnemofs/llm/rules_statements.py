@@ -181,7 +181,7 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
     says no longer hold and is itself a statement of that sort.
     """
     result = []
-    old = rules_text.terms(statement.old)
+    old = rules_text.gist(statement.old).words
     for line in standing:
         text = bare(line)
         if text == statement.text:
@@ -190,9 +190,15 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
             grammar(language).attribute(text) == statement.attribute
             for language in _languages(text)
         )
-        if same or (old and old <= rules_text.terms(text) and _states_something(text)):
+        if same or (old and _is_about(text, old)):
             result.append(line)
     return result
+
+
+def _is_about(line: str, old: frozenset[str]) -> bool:
+    """Whether the words are a good part of what the line states, not just mentioned in it."""
+    about = rules_text.gist(line).words
+    return old <= about and len(old) * 3 >= len(about) and _states_something(line)
 
 
 def _states_something(text: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from mnemofs.llm.rules_words import COMMON, NEGATIONS
 
 MAX_SENTENCE = 400  # characters; longer ones are pasted, not said
-ALIKE = 0.6  # shared terms over all terms of two lines that say the same thing
+ALIKE = 0.6  # the share of a line's words that a shorter line must hold to say the same thing
 
 _FENCED = re.compile(r"(?ms)^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]{0,3}>.*$")
@@ -95,9 +95,12 @@ def terms(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Gist:
-    """What a line says, for comparing it: its terms, those with a digit, whether it denies."""
+    """What a line says, for comparing it: its words, those with a digit, whether it denies.
 
-    terms: frozenset[str]
+    Han and katakana count character by character, hiragana not at all: it holds the grammar.
+    """
+
+    words: frozenset[str]
     figures: frozenset[str]
     denies: bool
 
@@ -105,21 +108,30 @@ class Gist:
 def gist(text: str) -> Gist:
     """The gist of a line."""
     found = words(text)
-    about = _terms(found)
-    figures = frozenset(term for term in about if any(char.isdigit() for char in term))
-    denies = any(word in NEGATIONS for word in found) or _DENIAL.search(text) is not None
-    return Gist(about, figures, denies)
+    said = frozenset(
+        word if _is_cjk(word) else _stem(word)
+        for word in found
+        if word not in COMMON and not _HIRAGANA.match(word)
+    )
+    figures = frozenset(word for word in said if any(char.isdigit() for char in word))
+    denies = not NEGATIONS.isdisjoint(found) or _DENIAL.search(text) is not None
+    return Gist(said, figures, denies)
 
 
-def alike(first: Gist, second: Gist) -> bool:
-    """Whether two lines say the same thing: most terms shared, and nothing that tells them apart.
+def covers(first: Gist, second: Gist) -> bool:
+    """Whether the first line says all that the second says, and not much else.
 
-    A differing figure is a different statement however alike the rest is, and so is a denial.
+    A word that only the second has may be the value that changed, so it makes the two differ; so
+    does a figure, and so does a denial.
     """
     if first.figures != second.figures or first.denies != second.denies:
         return False
-    shared = len(first.terms & second.terms)
-    return shared > 0 and shared >= ALIKE * len(first.terms | second.terms)
+    return second.words <= first.words and len(second.words) >= ALIKE * len(first.words) > 0
+
+
+def alike(first: Gist, second: Gist) -> bool:
+    """Whether one of two lines covers the other."""
+    return covers(first, second) or covers(second, first)
 
 
 def _terms(found: tuple[str, ...]) -> frozenset[str]:
@@ -130,6 +142,11 @@ def _terms(found: tuple[str, ...]) -> frozenset[str]:
     return frozenset(result)
 
 
+def _stem(word: str) -> str:
+    """A word without the ending of the plural or of the third person."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
 def _is_cjk(word: str) -> bool:
     return len(word) == 1 and not word.isascii() and _CJK.match(word) is not None
 
@@ -137,4 +154,5 @@ def _is_cjk(word: str) -> bool:
 _HAS_HAN = re.compile(rf"[{_HAN}]")
 _HAS_KANA = re.compile(rf"[{_KANA}]")
 _CJK = re.compile(rf"[{_HAN}{_KANA}]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]")
 _DENIAL = re.compile("[不没別别]|ない|ません")

@@ -1,0 +1,1 @@
+"""The model side: client, reply handling, prompts, the rules engine."""
