@@ -6,32 +6,45 @@ in another. Index into FACTS[language] is the fact that answers.
 
 from __future__ import annotations
 
-# ruff: noqa: E501
-
 FACTS: dict[str, list[tuple[str, str]]] = {
     "en": [
         ("Allergic to peanuts, carries an EpiPen.", "Which food could send me to hospital?"),
-        ("The backend is Rust with Axum and Postgres.", "What programming language powers our server?"),
+        (
+            "The backend is Rust with Axum and Postgres.",
+            "What programming language powers our server?",
+        ),
         ("The landlord raised the rent to 1,450 a month.", "How much does the flat cost me?"),
         ("Sister Nora gets married in Lisbon in September.", "Where is the family wedding?"),
         ("Prefers short answers without bullet lists.", "How should replies be formatted for me?"),
         ("Quit coffee in March, drinks rooibos now.", "What hot beverage do I have these days?"),
-        ("The dentist wants to pull the upper left wisdom tooth.", "Which surgery is planned in my mouth?"),
-        ("Backups go to the NAS in the basement every night.", "Where are copies of our data kept?"),
+        (
+            "The dentist wants to pull the upper left wisdom tooth.",
+            "Which surgery is planned in my mouth?",
+        ),
+        (
+            "Backups go to the NAS in the basement every night.",
+            "Where are copies of our data kept?",
+        ),
         ("Bought a used Brompton for commuting.", "What do I ride to the office?"),
         ("Mira, the cat, gets thyroid pills twice a day.", "What medicine does my pet need?"),
         ("Deploys are frozen on Fridays.", "On which weekday may we not release?"),
         ("Has been learning the cello since autumn.", "Which musical instrument am I studying?"),
         ("The passport runs out in January 2027.", "When do I need a new travel document?"),
         ("Ben from accounting signs every invoice above 5k.", "Who approves expensive bills?"),
-        ("Gave up on Kubernetes, back to plain systemd units.", "How do we run our services nowadays?"),
+        (
+            "Gave up on Kubernetes, back to plain systemd units.",
+            "How do we run our services nowadays?",
+        ),
         ("Runs the half marathon in Porto on 12 October.", "Which race am I training for?"),
         ("Grandpa built the cabin by the lake in 1961.", "Who constructed our holiday house?"),
         ("Cannot stand coriander.", "Which herb should be left out of my meal?"),
         ("The API allows 600 calls a minute per key.", "How many requests can a client send?"),
         ("Moved the account from Barclays to Monzo.", "Which bank am I with?"),
         ("Works from home on Tuesdays and Thursdays.", "Which days am I not in the office?"),
-        ("The therapist suggested keeping a sleep diary.", "What was I advised to do against insomnia?"),
+        (
+            "The therapist suggested keeping a sleep diary.",
+            "What was I advised to do against insomnia?",
+        ),
         ("Code reviews need two approvals.", "How many colleagues must agree before merging?"),
         ("Daughter Ida starts school in August.", "When does my child enter first grade?"),
         ("Favourite film: Spirited Away.", "Which movie do I love most?"),
@@ -42,29 +55,59 @@ FACTS: dict[str, list[tuple[str, str]]] = {
         ("The printer on floor three jams on thick paper.", "Which office device causes trouble?"),
         ("Would like to move to Wales and keep sheep.", "What is my dream for later life?"),
         ("Customers complained about slow exports.", "What were clients unhappy about?"),
-        ("Insurance pays for glasses every two years.", "How often am I reimbursed for spectacles?"),
+        (
+            "Insurance pays for glasses every two years.",
+            "How often am I reimbursed for spectacles?",
+        ),
         ("Afraid of flying, takes the train instead.", "Why do I avoid planes?"),
     ],
     "de": [
-        ("Verträgt keine Laktose, trinkt Hafermilch.", "Welche Milchprodukte muss man mir ersparen?"),
-        ("Das Frontend ist in Svelte geschrieben.", "Welches Framework nutzt unsere Weboberfläche?"),
+        (
+            "Verträgt keine Laktose, trinkt Hafermilch.",
+            "Welche Milchprodukte muss man mir ersparen?",
+        ),
+        (
+            "Das Frontend ist in Svelte geschrieben.",
+            "Welches Framework nutzt unsere Weboberfläche?",
+        ),
         ("Der Mietvertrag endet am 31. März.", "Wann muss ich aus der Wohnung raus?"),
-        ("Bruder Felix lebt seit 2019 in Toronto.", "Welcher Verwandte ist nach Kanada ausgewandert?"),
+        (
+            "Bruder Felix lebt seit 2019 in Toronto.",
+            "Welcher Verwandte ist nach Kanada ausgewandert?",
+        ),
         ("Möchte geduzt werden.", "Wie soll man mich ansprechen?"),
         ("Fährt jeden Sommer an die Ostsee.", "Wo mache ich gewöhnlich Urlaub?"),
-        ("Der Hausarzt hat Bluthochdruck festgestellt.", "Welche Krankheit wurde bei mir diagnostiziert?"),
-        ("Die Produktionsdatenbank steht in Frankfurt.", "In welcher Stadt liegen unsere Live-Daten?"),
-        ("Hat den Führerschein erst mit vierzig gemacht.", "In welchem Alter lernte ich Auto fahren?"),
+        (
+            "Der Hausarzt hat Bluthochdruck festgestellt.",
+            "Welche Krankheit wurde bei mir diagnostiziert?",
+        ),
+        (
+            "Die Produktionsdatenbank steht in Frankfurt.",
+            "In welcher Stadt liegen unsere Live-Daten?",
+        ),
+        (
+            "Hat den Führerschein erst mit vierzig gemacht.",
+            "In welchem Alter lernte ich Auto fahren?",
+        ),
         ("Der Hund heißt Bruno und ist ein Dackel.", "Was für ein Haustier habe ich?"),
-        ("Das Teammeeting ist mittwochs um neun.", "Zu welcher Uhrzeit besprechen wir uns in der Gruppe?"),
+        (
+            "Das Teammeeting ist mittwochs um neun.",
+            "Zu welcher Uhrzeit besprechen wir uns in der Gruppe?",
+        ),
         ("Singt Bass im Kirchenchor.", "Welches musikalische Hobby habe ich?"),
         ("Der Reisepass liegt im Safe der Bank.", "Wo wird mein Ausweis aufbewahrt?"),
         ("Frau Özdemir ist die neue Abteilungsleiterin.", "Wer ist jetzt meine Chefin?"),
-        ("Jenkins wurde durch GitHub Actions ersetzt.", "Womit bauen wir jetzt automatisch unsere Software?"),
+        (
+            "Jenkins wurde durch GitHub Actions ersetzt.",
+            "Womit bauen wir jetzt automatisch unsere Software?",
+        ),
         ("Läuft nach der Knieoperation nicht mehr.", "Warum treibe ich weniger Sport?"),
         ("Die Großmutter stammt aus Breslau.", "Woher kommt meine Oma?"),
         ("Isst am liebsten Linsensuppe.", "Was ist mein Leibgericht?"),
-        ("Der Server verträgt höchstens 200 Verbindungen.", "Wie viele Nutzer können gleichzeitig zugreifen?"),
+        (
+            "Der Server verträgt höchstens 200 Verbindungen.",
+            "Wie viele Nutzer können gleichzeitig zugreifen?",
+        ),
         ("Spart monatlich 300 Euro in einen ETF.", "Wie lege ich mein Geld an?"),
         ("Arbeitet nur vier Tage die Woche.", "Habe ich eine volle Stelle?"),
         ("Kann ohne Ohrstöpsel nicht einschlafen.", "Was brauche ich zur Nachtruhe?"),
@@ -76,20 +119,29 @@ FACTS: dict[str, list[tuple[str, str]]] = {
         ("Spielt donnerstags mit Petra Badminton.", "Mit wem treffe ich mich zum Federball?"),
         ("Trinkt keinen Alkohol.", "Darf man mir Wein schenken?"),
         ("Die Heizung im Büro ist seit Montag kaputt.", "Warum ist es am Arbeitsplatz so kalt?"),
-        ("Will einen Schrebergarten pachten.", "Welchen Wunsch habe ich fürs Wochenende im Grünen?"),
+        (
+            "Will einen Schrebergarten pachten.",
+            "Welchen Wunsch habe ich fürs Wochenende im Grünen?",
+        ),
         ("Der Kunde Meyer hat den Vertrag gekündigt.", "Welchen Auftraggeber haben wir verloren?"),
         ("Die Krankenkasse übernimmt die Massage.", "Wer bezahlt meine Behandlung am Rücken?"),
         ("Hat Höhenangst.", "Warum steige ich auf keinen Turm?"),
     ],
     "es": [
         ("Es alérgica a los mariscos.", "¿Qué alimento me sienta mal?"),
-        ("La aplicación móvil está hecha en Flutter.", "¿Con qué tecnología programamos el programa del teléfono?"),
+        (
+            "La aplicación móvil está hecha en Flutter.",
+            "¿Con qué tecnología programamos el programa del teléfono?",
+        ),
         ("Paga 900 euros de alquiler en Lavapiés.", "¿Cuánto me cuesta el piso?"),
         ("Su prima Lucía estudia medicina en Salamanca.", "¿Qué pariente va a ser doctora?"),
         ("Quiere que le respondan siempre en español.", "¿En qué idioma hay que contestarme?"),
         ("Desayuna tostadas con tomate.", "¿Qué como por la mañana?"),
         ("El médico le recetó hierro por la anemia.", "¿Qué suplemento tengo que tomar?"),
-        ("Los registros se borran a los treinta días.", "¿Durante cuánto tiempo guardamos los logs?"),
+        (
+            "Los registros se borran a los treinta días.",
+            "¿Durante cuánto tiempo guardamos los logs?",
+        ),
         ("Va al trabajo en patinete.", "¿Cómo me desplazo a la oficina?"),
         ("Adoptó una tortuga llamada Pancha.", "¿Qué mascota tengo?"),
         ("No se publica nada la semana de Navidad.", "¿Cuándo está prohibido lanzar versiones?"),
@@ -155,7 +207,10 @@ FACTS: dict[str, list[tuple[str, str]]] = {
     ],
     "ja": [
         ("そばアレルギーがあるので注意。", "食べると危険な麺類は何ですか?"),
-        ("サーバー側は Kotlin と Spring で作っている。", "バックエンドはどの言語で開発していますか?"),
+        (
+            "サーバー側は Kotlin と Spring で作っている。",
+            "バックエンドはどの言語で開発していますか?",
+        ),
         ("家賃は月に九万二千円。", "住まいに毎月いくら払っていますか?"),
         ("姉は大阪で美容師をしている。", "家族の中で髪を切る仕事の人は?"),
         ("敬語はいらない、くだけた口調でよい。", "どんな話し方で接してほしいですか?"),

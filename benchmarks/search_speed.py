@@ -55,8 +55,7 @@ def questions(words: Sequence[str], count: int, rng: random.Random) -> list[str]
     """Five or six words, common and rare ones, as people ask."""
     weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(words))))
     return [
-        " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(4, 7)))
-        for _ in range(count)
+        " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(4, 7))) for _ in range(count)
     ]
 
 
@@ -94,8 +93,7 @@ def cold(root: Path, mode: Mode) -> tuple[float, float]:
         "import sys; from mnemofs.index.search import ScopedIndex, search;"
         "from mnemofs.index.sidecar import Index;"
         + (
-            "from mnemofs.index.sentence_encoder import SentenceEncoder;"
-            "e=SentenceEncoder();"
+            "from mnemofs.index.sentence_encoder import SentenceEncoder;e=SentenceEncoder();"
             if mode == "hybrid"
             else "e=None;"
         )

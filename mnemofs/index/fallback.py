@@ -1,7 +1,7 @@
-"""What is tried when a question matched nothing as it stands, and always said.
+"""Where the index alone cannot tell, the text is read; and what is tried when nothing matched.
 
-Symbol-bearing terms may stand inside longer words (`file_name` in `my_file_name`): there the text
-itself is compared. Ordinary words may be misspelt: then the nearest word of the store is asked for.
+Symbol-bearing terms may stand inside longer words (`file_name` in `my_file_name`). Ordinary words
+may be misspelt: then the nearest word of the store is asked for. Both are said.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mnemofs.errors import MnemofsError
 from mnemofs.index.projection import blob_id, lines_of, split_lines
-from mnemofs.index.query import Query, Term, quoted
+from mnemofs.index.query import Query, Term, phrase, quoted
 from mnemofs.index.text import fold, words
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 # A word this short differs from many others by one letter.
 _SHORTEST = 5
 _LONG = 9
-_CANDIDATES = 100
+_CANDIDATES = 300
+# The longest ending that a stemmer takes off.
+_SUFFIX = 7
 
 
 def inside(index: Index, query: Query) -> dict[int, float]:
@@ -30,18 +32,45 @@ def inside(index: Index, query: Query) -> dict[int, float]:
         if not parts:
             continue
         rows = index.query(
-            "select c.id, f.path, f.blob, c.first, c.last from fts join chunk c on c.id = fts.rowid"
-            " join file f on f.id = c.file where fts match ? limit ?",
-            ("{body head} : (" + " + ".join(map(quoted, parts)) + ")", _CANDIDATES),
+            "select rowid from fts where fts match ? limit ?",
+            (f"{{body head}} : ({phrase(parts)})", _CANDIDATES),
         )
-        for chunk, path, blob, first, last in rows:
-            try:
-                data = index.read(path)
-            except MnemofsError:
-                continue
-            if blob_id(data) == blob and literal in fold(lines_of(split_lines(data), first, last)):
+        texts = _texts(index, [row[0] for row in rows])
+        found |= {chunk: 1.0 for chunk, text in texts.items() if literal in text}
+    return found
+
+
+def with_prefix(index: Index, prefixes: tuple[str, ...]) -> dict[int, float]:
+    """Chunks in which a word, or a run of words, begins with one of `prefixes`; equal weight.
+
+    FTS5 keeps stems, which may be shorter than what was asked (`deploym*`, kept as `deploy`), so
+    the texts decide.
+    """
+    found: dict[int, float] = {}
+    for prefix in prefixes:
+        last = prefix.rpartition(" ")[2]
+        stems = [last[:size] for size in range(max(2, len(last) - _SUFFIX), len(last))]
+        texts = _texts(index, index.holders(last, stems, _CANDIDATES))
+        for chunk, text in texts.items():
+            if f" {prefix}" in f" {' '.join(words(text))}":
                 found[chunk] = 1.0
     return found
+
+
+def _texts(index: Index, chunks: list[int]) -> dict[int, str]:
+    """The folded lines of chunks whose files are as indexed."""
+    texts = {}
+    for chunk, path, blob, first, last in index.query(
+        "select c.id, f.path, f.blob, c.first, c.last from chunk c join file f on f.id = c.file"
+        f" where c.id in ({','.join(map(str, chunks))})"
+    ):
+        try:
+            data = index.read(path)
+        except MnemofsError:
+            continue
+        if blob_id(data) == blob:
+            texts[chunk] = fold(lines_of(split_lines(data), first, last))
+    return texts
 
 
 def corrected(index: Index, query: Query) -> tuple[tuple[Term, ...], str]:
@@ -52,11 +81,12 @@ def corrected(index: Index, query: Query) -> tuple[tuple[Term, ...], str]:
         near = _nearest(index, word)
         if near:
             terms.append(Term(quoted(near)))
-            said.append(f"nothing matched {word!r}, searched for words like {near!r}")
+            said.append(f"nothing matched {word!r}, searched for {near!r}")
     return tuple(terms), "; ".join(said)
 
 
 def _nearest(index: Index, word: str) -> str:
+    """The word of the store that is most like `word`, "" when none is like it."""
     stem = index.stem(word)
     if len(stem) < _SHORTEST - 1 or len(word) < _SHORTEST:
         return ""
@@ -67,7 +97,13 @@ def _nearest(index: Index, word: str) -> str:
         if term.isalpha():
             away = _distance(stem, term, allowed)
             best = min(best, (away, -count, term))
-    return best[2] if best[0] <= allowed else ""
+    if best[0] > allowed:
+        return ""
+    for text in _texts(index, index.holders("", [best[2]], 3)).values():
+        for there in words(text):
+            if index.stem(there) == best[2]:
+                return there
+    return ""
 
 
 def _distance(word: str, other: str, most: int) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.index.projection import blob_id, lines_of, split_lines
-from mnemofs.markdown.chunks import chunk
+from mnemofs.markdown.chunks import Chunk, chunk
 from mnemofs.markdown.entries import normalise
 
 if TYPE_CHECKING:
@@ -136,11 +136,14 @@ class _File:
     def __init__(self, path: str, data: bytes) -> None:
         self._path = path
         self._data = data
+        self._pieces: tuple[Chunk, ...] | None = None
         self.lines = split_lines(data)
 
     def piece(self, ordinal: int) -> str:
         """The text of a chunk that is a part of a long line."""
-        return chunk(self._data, self._path)[ordinal].text
+        if self._pieces is None:
+            self._pieces = chunk(self._data, self._path)
+        return self._pieces[ordinal].text
 
 
 def _present(place: Place, path: str, blob: str | None, settled: Settled) -> _File | None:

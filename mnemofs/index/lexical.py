@@ -1,16 +1,16 @@
 """The lexical lane: BM25 over body, neighbours, head and exact symbols, made comparable.
 
 BM25 is divided by what the query could attain, the sum over its terms of the score of one
-occurrence in an average chunk, which for FTS5's BM25 (k1 = 1.2, b = .75) is just the sum of the
-terms' idf: ln((N - n + .5) / (n + .5)), at least 1e-6. So a query that matched almost nothing stays
-weak, and scores of different stores can be put side by side (retrieval-lab §8).
+occurrence in an average chunk; for FTS5's BM25 (k1 = 1.2, b = .75) that is the sum of the terms'
+idf. So a query that matched almost nothing stays weak, and scores of different stores can be put
+side by side (retrieval-lab §8).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mnemofs.index.query import Query, Term
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 # Candidates a lane hands to fusion, at least.
 DEPTH = 128
-_SMALLEST_IDF = 1e-6
+_PRIOR = 20
 # In a store of this many chunks, terms that stand in a twentieth of them choose no candidates any
 # more: they only add to the score of those that the rarer terms have chosen.
 _LARGE = 2000
 _COMMON_SHARE = 0.05
+_OWN = "{body head sym} :"
 _BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 
 
@@ -39,6 +40,13 @@ class Lexical:
 
 def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
     """The `depth` best chunks for the query's terms."""
+    if query.prefixes:
+        from mnemofs.index.fallback import with_prefix
+
+        return Lexical(with_prefix(index, query.prefixes), restricted=True)
+    if query.brief:
+        query = replace(query, terms=tuple(map(_own, query.terms)))
+        query = replace(query, required=tuple(map(_own, query.required)))
     known = index.term_counts()
     counts = {term: _count(index, term.match, known) for term in query.terms}
     total = max(_total(index), 1)
@@ -49,26 +57,72 @@ def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
         note = "no memory holds the quoted words exactly"
     if not present:
         return _otherwise(index, query, note)
+    if total < _LARGE:
+        scores = _term_by_term(index, present, required, counts, total)
+    else:
+        scores = _at_once(index, present, required, counts, total, depth)
     attainable = sum(_idf(counts[term], total) for term in query.terms)
-    match = _either(present)
-    common: list[Term] = []
+    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:depth]
+    return Lexical(
+        {chunk: score / attainable for chunk, score in best},
+        restricted=bool(required) or query.literal,
+        note=note,
+    )
+
+
+def _term_by_term(
+    index: Index, present: list[Term], required: list[Term], counts: dict[Term, int], total: int
+) -> dict[int, float]:
+    """Each term weighed by us: FTS5 gives nothing for a word that stands in half of a small store,
+    and everything for one that happens to be missing from it."""
+    scores: dict[int, float] = {}
+    allowed: set[int] | None = None
+    for term in present:
+        weight = _idf(counts[term], total) / _fts_idf(counts[term], total)
+        rows = index.query(f"select rowid, -{_BM25} from fts where fts match ?", (term.match,))
+        for chunk, score in rows:
+            scores[chunk] = scores.get(chunk, 0.0) + weight * score
+        if term in required:
+            holders = {chunk for chunk, _score in rows}
+            allowed = holders if allowed is None else allowed & holders
+    if allowed is not None:
+        scores = {chunk: score for chunk, score in scores.items() if chunk in allowed}
+    return scores
+
+
+def _at_once(
+    index: Index,
+    present: list[Term],
+    required: list[Term],
+    counts: dict[Term, int],
+    total: int,
+    depth: int,
+) -> dict[int, float]:
+    """The rarer terms choose, FTS5 weighs, the common terms are added to what was chosen."""
+    common = [] if required else _common(present, counts, total)
+    match = _either(present[: len(present) - len(common)])
     if required:
         match = " AND ".join(f"({term.match})" for term in required) + f" AND ({match})"
-        attainable += sum(_idf(counts[term], total) for term in required)
-    elif total >= _LARGE:
-        common = _common(present, counts, total)
-        match = _either(present[: len(present) - len(common)])
     rows = index.query(
         f"select rowid, -{_BM25} as score from fts where fts match ? order by score desc limit ?",
         (match, depth),
     )
-    if common and rows:
-        rows = _with_common(index, rows, _either(common))
-    return Lexical(
-        {row[0]: row[1] / attainable for row in rows},
-        restricted=bool(required) or query.literal,
-        note=note,
-    )
+    scores: dict[int, float] = dict(rows)
+    if common and scores:
+        # BM25 is a sum over terms. The plus sign keeps SQLite from running the whole match once
+        # for each row.
+        for chunk, more in index.query(
+            f"select rowid, -{_BM25} from fts where fts match ?"
+            f" and +rowid in ({','.join(map(str, scores))})",
+            (_either(common),),
+        ):
+            scores[chunk] += more
+    return scores
+
+
+def _own(term: Term) -> Term:
+    """The term in the chunk itself: who asks for one word wants the line, not its neighbours."""
+    return term if term.match.startswith(_OWN) else replace(term, match=f"{_OWN} ({term.match})")
 
 
 def _otherwise(index: Index, query: Query, note: str) -> Lexical:
@@ -96,19 +150,6 @@ def _common(present: list[Term], counts: dict[Term, int], total: int) -> list[Te
     return []
 
 
-def _with_common(index: Index, rows: list[Any], match: str) -> list[Any]:
-    """BM25 is a sum over terms, so the common ones may be added afterwards."""
-    places = ",".join(str(row[0]) for row in rows)
-    # The plus sign keeps SQLite from running the whole match once for each row.
-    more = dict(
-        index.query(
-            f"select rowid, -{_BM25} from fts where fts match ? and +rowid in ({places})", (match,)
-        )
-    )
-    whole = [(row[0], row[1] + more.get(row[0], 0.0)) for row in rows]
-    return sorted(whole, key=lambda row: -row[1])
-
-
 def _either(terms: list[Term]) -> str:
     return " OR ".join(f"({term.match})" for term in terms)
 
@@ -126,4 +167,11 @@ def _total(index: Index) -> int:
 
 
 def _idf(count: int, total: int) -> float:
-    return max(math.log((total - count + 0.5) / (count + 0.5)), _SMALLEST_IDF)
+    """What a term is worth: always positive, and as if the store had some more chunks, so that a
+    handful of notes does not decide which words are common."""
+    return math.log(1 + (total + _PRIOR - count + 0.5) / (count + 0.5))
+
+
+def _fts_idf(count: int, total: int) -> float:
+    """What FTS5's bm25() takes for it."""
+    return max(math.log((total - count + 0.5) / (count + 0.5)), 1e-6)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mnemofs.index.stopwords import is_filler, without_stop_words
@@ -24,7 +25,10 @@ _WHEN = re.compile(
 _EDGES = re.compile(r"^[^\w%+#@$&=~^\\€£¥§°-]+|[^\w%+#@$&=~^\\€£¥§°]+$")
 _MEANINGFUL = re.compile(r"[^\W\d_]{3}|[^\W\d_\x00-\u02ff]")
 # A question longer than this is a pasted text; its first words say what it is about.
+_MAX_CHARS = 4000
 _MAX_TERMS = 48
+# A phrase is matched word by word; more words than these do not tell texts apart any better.
+_MAX_PHRASE = 32
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ class Query:
     store has them at all. literal: nothing but exact terms was asked, so a text that is merely
     similar is no answer. spoken: the folded words between spaces, to find names in. when: the
     question asks for a time. plain: words worth correcting when nothing matched.
-    literals: the symbol-bearing words, folded.
+    literals: the symbol-bearing words, folded. prefixes: what was asked with a final `*`, when
+    nothing else was asked. brief: a word or two, which must then stand in the hit itself.
     meaningful: there is a word long enough to mean something.
     """
 
@@ -56,26 +61,30 @@ class Query:
     when: bool
     plain: tuple[str, ...]
     literals: tuple[str, ...]
+    prefixes: tuple[str, ...]
     meaningful: bool
+    brief: bool
 
 
 def parse(text: str) -> Query:
     """Any string, as a question; no terms when it holds no word at all."""
-    raw = text.encode("utf-8", "replace").decode()
+    raw = text[:_MAX_CHARS].encode("utf-8", "replace").decode()
     folded = fold(raw)
     terms: dict[str, Term] = {}
     required: dict[str, Term] = {}
     for match in _QUOTED.finditer(folded):
-        phrase = _phrase(next(filter(None, match.groups())))
-        if phrase is not None:
-            required[phrase.match] = phrase
+        together = _phrase(next(filter(None, match.groups())))
+        if together is not None:
+            required[together.match] = together
     rest = _QUOTED.sub(" ", folded)
+    prefixes: list[str] = []
     for match in _PREFIX.finditer(rest):
         parts = words(match[1])
         if parts:
             head, last = parts[:-1], parts[-1]
             prefix = " + ".join([*map(quoted, head), quoted(last) + " *"])
             terms[prefix] = Term(prefix)
+            prefixes.append(" ".join(parts))
     rest = _PREFIX.sub(" ", rest)
     plain: list[str] = []
     literals: list[str] = []
@@ -111,7 +120,9 @@ def parse(text: str) -> Query:
         when=bool(_WHEN.search(folded)),
         plain=tuple(word for word in kept if word.isalpha() and word.isascii()),
         literals=tuple(literals),
+        prefixes=tuple(prefixes) if not plain and not required else (),
         meaningful=bool(_MEANINGFUL.search(folded)),
+        brief=sum(map(_weight, kept)) + len(required) + len(prefixes) <= 2,
     )
 
 
@@ -128,19 +139,24 @@ def _word_terms(word: str) -> list[Term]:
     for piece in pieces:
         parts = words(piece)
         if parts:
-            terms.append(Term(" + ".join(map(quoted, parts))))
+            terms.append(Term(phrase(parts)))
     return terms
+
+
+def _weight(word: str) -> int:
+    """How many words a run without spaces is: Chinese words have two characters mostly."""
+    return 1 + sum((len(words(match[0])) - 1) // 3 for match in SOLITARY_RUN.finditer(word))
 
 
 def _solitary(chars: list[str]) -> list[Term]:
     if len(chars) <= 2:
-        return [Term(" + ".join(map(quoted, chars)))] if chars else []
+        return [Term(phrase(chars))] if chars else []
     pairs = [
         Term(f"{quoted(left)} + {quoted(right)}")
         for left, right in itertools.pairwise(chars)
         if not (is_filler(left) and is_filler(right))
     ]
-    whole = [Term(" + ".join(map(quoted, chars)))] if len(chars) <= 8 else []
+    whole = [Term(phrase(chars))] if len(chars) <= 8 else []
     return pairs + whole
 
 
@@ -149,15 +165,20 @@ def _phrase(text: str) -> Term | None:
     symbols = [token for word in text.split() for token in query_symbols(word)]
     if symbols:
         return Term(_exact(text, symbols), exact=True)
-    return Term(" + ".join(map(quoted, parts)), exact=True) if parts else None
+    return Term(phrase(parts), exact=True) if parts else None
 
 
 def _exact(text: str, symbols: list[str]) -> str:
-    conditions = [f"sym : {quoted(token)}" for token in symbols]
+    conditions = [f"sym : {quoted(token)}" for token in dict.fromkeys(symbols[:_MAX_PHRASE])]
     parts = words(text)
     if parts:
-        conditions.append("{body head} : (" + " + ".join(map(quoted, parts)) + ")")
+        conditions.append(f"{{body head}} : ({phrase(parts)})")
     return "(" + " AND ".join(conditions) + ")" if len(conditions) > 1 else conditions[0]
+
+
+def phrase(parts: Sequence[str]) -> str:
+    """Words that stand together, as an FTS5 phrase."""
+    return " + ".join(map(quoted, parts[:_MAX_PHRASE]))
 
 
 def quoted(token: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -270,6 +270,21 @@ class Index:
             " and length(term) between ? and ?",
             (first, first + "\U0010ffff", shortest, longest),
         )
+
+    def holders(self, prefix: str, stems: Sequence[str], limit: int) -> list[int]:
+        """Chunks that hold a stored word which begins with `prefix` ("" for none) or is in
+        `stems`."""
+        self.query(
+            "create virtual table if not exists temp.places using fts5vocab(main, fts, instance)"
+        )
+        marks = ",".join("?" * len(stems))
+        rows = self.query(f"select distinct doc from places where term in ({marks})", tuple(stems))
+        if prefix:
+            rows += self.query(
+                "select distinct doc from places where term >= ? and term < ? limit ?",
+                (prefix, prefix + "\U0010ffff", limit),
+            )
+        return list(dict.fromkeys(row[0] for row in rows))[:limit]
 
     def term_counts(self) -> dict[str, int]:
         """How many chunks hold a term, as far as it was asked since the index last changed."""
