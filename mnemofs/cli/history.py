@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import click
 
+from mnemofs.cli.changes import file_dict, print_file
 from mnemofs.cli.options import actor, open_view, reading, writing
-from mnemofs.cli.output import coloured, count, note, print_json, say, style, warn
-
-if TYPE_CHECKING:
-    from mnemofs.store.diffing import DiffLine, FileDiff
-
-_LINE_STYLE = {"+": ("green",), "-": ("red",), " ": ()}
+from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 
 @click.command()
@@ -85,25 +80,10 @@ def diff(
     view = open_view(workspace, owner)
     files = view.diff(old, new, path=path)
     if as_json:
-        print_json(
-            [
-                {
-                    "path": file.path,
-                    "status": file.status,
-                    "added": file.added,
-                    "removed": file.removed,
-                    "note": file.note,
-                    "patch": file.unified,
-                }
-                for file in files
-            ]
-        )
+        print_json([file_dict(file) for file in files])
         return
     for file in files:
-        if coloured():
-            _print_file(file)
-        else:
-            say(file.unified.rstrip("\n"))
+        print_file(file)
     if not files:
         note("no differences")
 
@@ -211,27 +191,6 @@ def undo(
     warn(done.warnings)
     if done.conflicts:
         warn([f"{count(len(done.conflicts), 'place')} kept both texts: see `mnemofs diff`"])
-
-
-def _print_file(file: FileDiff) -> None:
-    say(style(f"{file.path}  {file.status}  +{file.added} -{file.removed}", "bold"))
-    if file.note:
-        say(style(f"  {file.note}", "dim"))
-    for hunk in file.hunks:
-        where = " › ".join(hunk.heading) or "top of the file"
-        say(style(f"  {where}, line {hunk.new_start}", "cyan"))
-        for line in hunk.lines:
-            say(f"  {_marked(line)}")
-
-
-def _marked(line: DiffLine) -> str:
-    styles = _LINE_STYLE[line.kind]
-    text, at = style(line.kind, *styles) + " ", 0
-    for span in line.spans:
-        start, end = span
-        text += style(line.text[at:start], *styles) + style(line.text[start:end], "bold", *styles)
-        at = end
-    return text + style(line.text[at:], *styles)
 
 
 def _moment(when: datetime) -> str:

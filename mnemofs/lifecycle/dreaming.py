@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from mnemofs.lifecycle.dreamplan import (
     plan_dream,
     unread,
 )
-from mnemofs.lifecycle.extraction import RunStatus, fault_status
+from mnemofs.lifecycle.extraction import RunStatus, fault_status, kept_for_review
 from mnemofs.lifecycle.gates import Bounds, mask_new
 from mnemofs.lifecycle.ledger import append_event, event, events, ledger_path
 from mnemofs.lifecycle.marks import without_dreams
@@ -213,6 +213,7 @@ class _Dream:
         paths: tuple[str, ...] = ()
         proposals: tuple[str, ...] = ()
         conflicts = 0
+        rejected = False
         warnings += plan.warnings
         if not self.dry_run:
             if plan.status == "updated":
@@ -224,9 +225,15 @@ class _Dream:
                 edit = plan.memory.edit()
                 if edit is not None:
                     reason = f"proposal: {plan.reason}"
-                    proposals = (park(self.store, Change((edit,), "dream", reason), started),)
-                    warnings += (f"kept for review: git show {proposals[0]}",)
-            if plan.status in ("unchanged", "parked") and not self.topic:
+                    ref = park(self.store, Change((edit,), "dream", reason), started)
+                    if ref is None:
+                        rejected = True
+                        reason = f"{plan.reason}, and that was rejected in review before"
+                        plan = replace(plan, status="refused", reason=reason)
+                    else:
+                        proposals = (ref,)
+                        warnings += (kept_for_review(ref),)
+            if (rejected or plan.status in ("unchanged", "parked")) and not self.topic:
                 self.book.mark_seen(_FRUITLESS, [f"{note.path} {note.blob}" for note in notes])
         return self._report(
             plan.status,

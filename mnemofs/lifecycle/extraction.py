@@ -7,7 +7,7 @@ unless all of that went well; a file that a person changed meanwhile is merged (
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +17,7 @@ from mnemofs.errors import ModelError
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
-from mnemofs.lifecycle.plan import Desk, plan_extraction
+from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.requests import asks_to_forget
 from mnemofs.lifecycle.turns import Turn, TurnBook, barred, fingerprints, hindrance, unseen_from
@@ -222,12 +222,18 @@ class _Run:
         conflicts = 0
         if edits:
             reason = f"extract: {summary} from {short_label(self.name)}"
-            committed = self.store.commit(Change(edits, "extractor", reason, source=shown))
+            change = Change(edits, "extractor", reason, source=shown)
+            committed = self.store.commit(change)
             commit, paths = committed.commit, committed.paths
             conflicts = len(committed.conflicts)
             warnings += committed.warnings
+            if conflicts and commit is None:
+                # Nothing of it may outvote what a person wrote meanwhile, so nothing else keeps it.
+                overruled = replace(change, reason="proposal: it was changed by hand meanwhile")
+                desk = replace(desk, parked=(*desk.parked, *_parked(desk, overruled)))
         proposals = self._park(desk, shown)
-        status, reason = _judgement(outcome, commit is not None, summary)
+        outcome = replace(outcome, desk=desk)
+        status, reason = _judgement(outcome, commit is not None, summary, len(proposals))
         left = total - outcome.done
         if outcome.fault and commit:
             why = fault_status(outcome.fault)[2]
@@ -244,7 +250,7 @@ class _Run:
             desk.masked,
             conflicts,
             proposals,
-            warnings + tuple(f"kept for review: git show {ref}" for ref in proposals),
+            warnings + tuple(kept_for_review(ref) for ref in proposals),
         )
 
     def _park(self, desk: Desk, shown: str) -> tuple[str, ...]:
@@ -255,13 +261,33 @@ class _Run:
                 reason = f"proposal: {parked.reason}"
                 change = Change((edit,), "extractor", reason, source=shown)
                 refs.append(park(self.store, change, desk.at))
-        return tuple(refs)
+        return tuple(ref for ref in refs if ref)
 
 
-def _judgement(outcome: _Outcome, committed: bool, summary: str) -> tuple[RunStatus, str]:
-    """Status and reason of a run. The reason is for the caller; commits hold only the summary."""
+def kept_for_review(ref: str) -> str:
+    """Where a parked change waits, as a sentence."""
+    return f"kept for review: mnemofs review show {ref.rpartition('/')[2]}"
+
+
+def _parked(desk: Desk, change: Change) -> Iterator[Parked]:
+    """The drafts behind the edits of a change, as things that wait."""
+    paths = {edit.path for edit in change.edits}
+    for draft in desk.drafts.values():
+        if draft.path in paths:
+            yield Parked(draft, change.reason.removeprefix("proposal: "))
+
+
+def _judgement(
+    outcome: _Outcome, committed: bool, summary: str, waiting: int
+) -> tuple[RunStatus, str]:
+    """Status and reason of a run. The reason is for the caller; commits hold only the summary.
+
+    waiting: how many of the parked changes wait for a person, who may have rejected them before.
+    """
     desk, fault = outcome.desk, outcome.fault
-    if desk.parked:
+    if desk.parked and not waiting and not committed:
+        return "refused", f"{desk.parked[0].reason}, and that was rejected in review before"
+    if desk.parked and waiting:
         return "parked", "; ".join(parked.reason for parked in desk.parked)
     if committed:
         return "updated", summary

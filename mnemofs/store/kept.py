@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.durable import Pending
+from mnemofs.store.layout import find
 from mnemofs.store.locks import GitLock
 from mnemofs.store.messages import commit_object
 from mnemofs.store.refs import read_ref, ref_path
@@ -23,8 +24,8 @@ from mnemofs.store.treebuild import rebuild
 from mnemofs.store.trees import FILE, Entry
 
 if TYPE_CHECKING:
-    from mnemofs.store.objects import Objects
     from mnemofs.store.parts import Parts
+    from mnemofs.store.repository import Store
 
 PREFIX = "refs/mnemofs/kept/"
 _BASE, _OURS = "base/", "ours/"
@@ -60,8 +61,11 @@ def keep(parts: Parts, sides: Mapping[str, Side], at: datetime) -> str:
     return commit
 
 
-def read(objects: Objects, commit: str, path: str) -> Side | None:
+def read(store: Store, commit: str, path: str) -> Side | None:
     """The side kept for a file; None when it is not here (it was forgotten, or never sent)."""
+    objects = store.objects
+    # A purge rewrites what the ref points at, and perhaps the trailer that names it.
+    commit = read_ref(find(store.root), PREFIX + commit[:12]) or commit
     try:
         tree = objects.read_kind(commit, "commit")[5:45].decode("ascii")
         ours = objects.entry(tree, _OURS + path)

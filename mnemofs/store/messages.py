@@ -48,12 +48,16 @@ def message(
     lines += [f"Mnemofs-Base: {(item.base or 'none')[:12]} {item.path}" for item in merged]
     if change.owner:
         lines.append(f"Mnemofs-Owner: {one_line(change.owner, _TRAILER_LIMIT)}")
-    for conflict in conflicts:
-        place = f"{conflict.path}#{conflict.heading}" if conflict.heading else conflict.path
-        lines.append(f"Mnemofs-Conflict: {one_line(place, _TRAILER_LIMIT)}")
+    lines += [f"Mnemofs-Conflict: {conflict_place(conflict)}" for conflict in conflicts]
     if kept:
         lines.append(f"Mnemofs-Kept: {kept}")
     return "\n".join(lines) + "\n"
+
+
+def conflict_place(conflict: Conflict) -> str:
+    """Where a conflict is, as its trailer says it: `path#heading`."""
+    place = f"{conflict.path}#{conflict.heading}" if conflict.heading else conflict.path
+    return one_line(place, _TRAILER_LIMIT)
 
 
 def hand_edit_reason(changed: Sequence[str], deleted: Sequence[str]) -> str:

@@ -1,0 +1,237 @@
+"""review: what waits for a person, and deciding about it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mnemofs.cli.changes import file_dict, print_file
+from mnemofs.cli.options import actor, open_view, reading, text_argument
+from mnemofs.cli.output import count, note, print_json, say, style, warn
+
+if TYPE_CHECKING:
+    from mnemofs.lifecycle.decisions import Verdict
+    from mnemofs.lifecycle.review import Decided, Waiting
+    from mnemofs.view.reviewing import Shown
+
+_DONE = {
+    "accepted": "accepted",
+    "rejected": "rejected",
+    "edited": "written",
+    "ours": "kept ours",
+    "theirs": "kept theirs",
+    "both": "kept both",
+}
+
+
+@click.group(invoke_without_command=True)
+@reading
+@click.pass_context
+def review(ctx: click.Context, workspace: str | None, owner: str | None, as_json: bool) -> None:
+    """List what waits for a decision: proposals of models, and conflicts of merges.
+
+    `review show ID` shows one; `review accept`, `reject` and `edit` decide. An id may be cut short.
+    """
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = (workspace, owner, as_json)
+        return
+    view = open_view(workspace, owner)
+    waiting = view.review()
+    if as_json:
+        print_json([item.as_dict() for item in waiting])
+        return
+    for item in waiting:
+        since = view.clock.local(item.since).strftime("%Y-%m-%d %H:%M")
+        say(f"{style(item.id, 'yellow')}  {since}  {style(item.kind, 'cyan')}  {_place(item)}")
+        say(f"            {item.what}" + style(f"  {_who(item)}", "dim"))
+    if not waiting:
+        note("nothing waits for a decision")
+    elif sys.stdout.isatty():
+        note(f"look at one with: mnemofs review show {waiting[0].id}")
+
+
+def _options(command: Any) -> Any:
+    return click.argument("item", metavar="ID")(reading(command))
+
+
+@review.command()
+@_options
+@click.pass_obj
+def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+    """Show what a proposal would change, or the two texts of a conflict."""
+    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
+    shown = view.review_item(item)
+    if as_json:
+        print_json(_shown_dict(shown))
+        return
+    waiting = shown.item
+    since = view.clock.local(waiting.since).strftime("%Y-%m-%d %H:%M")
+    say(f"{style(waiting.id, 'yellow')}  {since}  {style(waiting.kind, 'cyan')}  {_place(waiting)}")
+    say(f"  {waiting.what}" + style(f"  {_who(waiting)}", "dim"))
+    if waiting.kind == "conflict":
+        for side, colour in (("ours", "red"), ("theirs", "green")):
+            about = [word for word, true in _about(shown, side) if true]
+            say(style(f"  {side}: {', '.join(about)}", colour))
+    for file in shown.files:
+        print_file(file)
+    if not shown.files:
+        say("  it would change nothing any more")
+    if waiting.kind == "proposal":
+        note(f"decide: mnemofs review accept|reject|edit {waiting.id}")
+    else:
+        ways = "|".join(f"--{word}" for word in waiting.verdicts if word != "edited")
+        note(f"decide: mnemofs review accept {waiting.id} {ways}, or review edit {waiting.id}")
+
+
+@review.command()
+@_options
+@click.option("--ours", "verdict", flag_value="ours", help="Of a conflict: keep this side only.")
+@click.option("--theirs", "verdict", flag_value="theirs", help="Of a conflict: keep this side.")
+@click.option("--both", "verdict", flag_value="both", help="Of a conflict: both are right.")
+@click.option("--text", metavar="TEXT", help="Write this instead (- for standard input).")
+@click.pass_obj
+def accept(
+    obj: Any,
+    item: str,
+    verdict: Verdict | None,
+    text: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """Take a proposal over, or settle a conflict, as one commit.
+
+    What was written since the proposal was made stays. Without an option a conflict keeps what
+    stands there now.
+    """
+    if verdict and text is not None:
+        raise click.UsageError("give one of --ours, --theirs, --both and --text")
+    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
+    if text is not None:
+        content = text_argument(text, "the text")
+        _report(view.decide(item, "edited", text=content, actor=actor()), as_json)
+        return
+    if verdict is None:
+        verdict = _as_it_stands(view.review_item(item))
+    _report(view.decide(item, verdict, actor=actor()), as_json)
+
+
+@review.command()
+@_options
+@click.pass_obj
+def reject(obj: Any, item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+    """Turn a proposal down; the same text is not proposed again."""
+    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
+    waiting = view.review_item(item).item
+    if waiting.kind == "conflict":
+        raise click.UsageError(
+            f"{waiting.id} is a conflict: say which text stays, with "
+            f"`mnemofs review accept {waiting.id} --ours` (or --theirs, --both, --text)"
+        )
+    _report(view.decide(item, "rejected", actor=actor()), as_json)
+
+
+@review.command()
+@_options
+@click.option("--text", metavar="TEXT", help="The text (- for standard input); else an editor.")
+@click.pass_obj
+def edit(
+    obj: Any,
+    item: str,
+    text: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """Decide with a text of your own: the whole file of a proposal, the entry of a conflict."""
+    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
+    if text is None and sys.stdin.isatty():
+        draft = view.review_draft(item).decode("utf-8", "surrogateescape")
+        text = click.edit(draft, extension=".md")
+        if text is None:
+            note("nothing was changed: the editor saved nothing")
+            return
+    content = text_argument(text, "the text")
+    _report(view.decide(item, "edited", text=content, actor=actor()), as_json)
+
+
+def _inherit(
+    obj: Any, workspace: str | None, owner: str | None, as_json: bool
+) -> tuple[str | None, str | None, bool]:
+    """Options may stand before the subcommand, too: `review --json show ID`."""
+    before = obj or (None, None, False)
+    return workspace or before[0], owner or before[1], as_json or before[2]
+
+
+def _as_it_stands(shown: Shown) -> Verdict:
+    if shown.item.kind == "proposal":
+        return "accepted"
+    if "both" in shown.item.verdicts:
+        return "both"
+    return "theirs" if "theirs" in shown.standing else "ours"
+
+
+def _about(shown: Shown, side: str) -> list[tuple[str, bool]]:
+    text = shown.ours if side == "ours" else shown.theirs
+    return [
+        ("deleted it", not text),
+        ("the newer", shown.newer == side),
+        ("the older", shown.newer != side),
+        ("stands in the file", side in shown.standing),
+        ("is in history only", bool(text) and side not in shown.standing),
+    ]
+
+
+def _place(item: Waiting) -> str:
+    paths = ", ".join(item.paths[:3]) + (" …" if len(item.paths) > 3 else "")
+    return f"{paths}  {item.heading}".rstrip()
+
+
+def _who(item: Waiting) -> str:
+    who = f"{item.actor} {item.source}".strip() if item.kind == "proposal" else item.source
+    return f"from {who}" + (f" ({item.trust})" if item.trust == "web" else "") if who else ""
+
+
+def _shown_dict(shown: Shown) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        **shown.item.as_dict(),
+        "files": [file_dict(file) for file in shown.files],
+    }
+    if shown.item.kind == "conflict":
+        made |= {
+            "ours": (shown.ours or b"").decode("utf-8", "replace"),
+            "theirs": (shown.theirs or b"").decode("utf-8", "replace"),
+            "newer": shown.newer,
+            "standing": sorted(shown.standing),
+        }
+    return made
+
+
+def _report(decided: Decided, as_json: bool) -> None:
+    done, item = decided.done, decided.item
+    if as_json:
+        print_json(
+            {
+                "status": decided.verdict,
+                "id": item.id,
+                "kind": item.kind,
+                "commit": done.commit,
+                "paths": list(done.paths),
+                "conflicts": len(done.conflicts),
+                "warnings": list(done.warnings),
+            }
+        )
+        return
+    where = f" in {done.commit[:10]}" if done.commit else ""
+    undo = style(f"(undo: mnemofs undo {done.commit[:10]})", "dim") if done.commit else ""
+    what = style(_DONE[decided.verdict], "green")
+    say(f"{what} {item.kind} {item.id} of {_place(item)}{where} {undo}".rstrip())
+    warn(done.warnings)
+    if done.conflicts:
+        warn([f"{count(len(done.conflicts), 'place')} kept both texts: the file had moved on"])

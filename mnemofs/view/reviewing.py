@@ -1,0 +1,103 @@
+"""Reviewing: what waits for a person in the reader's own store, and deciding about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mnemofs.view.base import ViewBase
+
+if TYPE_CHECKING:
+    from mnemofs.lifecycle.decisions import Verdict
+    from mnemofs.lifecycle.review import Decided, Review, Waiting
+    from mnemofs.store.diffing import FileDiff
+    from mnemofs.store.model import Actor
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One item to look at. files: what a proposal would change; of a conflict, from ours to theirs.
+
+    ours, theirs, standing: only of a conflict: both texts, and which of them stand in the file.
+    """
+
+    item: Waiting
+    files: tuple[FileDiff, ...]
+    ours: bytes | None = None
+    theirs: bytes | None = None
+    newer: str = ""
+    standing: frozenset[str] = frozenset()
+
+
+class Reviewing(ViewBase):
+    """List, show and decide."""
+
+    def review(self) -> tuple[Waiting, ...]:
+        """Everything that waits for a person here, oldest first."""
+        with self._review() as review:
+            return review.waiting() if review else ()
+
+    def review_item(self, name: str) -> Shown:
+        """One of them by its id, or the beginning of it. Raises NotFound."""
+        from mnemofs.lifecycle.review import ConflictItem
+
+        with self._review() as review:
+            item = _present(review).find(name)
+            files = _present(review).preview(item)
+            if not isinstance(item, ConflictItem):
+                return Shown(item.waiting, files)
+            dispute = item.dispute
+            return Shown(
+                item.waiting,
+                files,
+                dispute.ours,
+                dispute.theirs,
+                dispute.newer,
+                _present(review).standing(item),
+            )
+
+    def review_draft(self, name: str) -> bytes:
+        """What a person starts from who wants to write an own text for it. Raises NotFound."""
+        with self._review() as review:
+            return _present(review).draft(_present(review).find(name))
+
+    def decide(
+        self, name: str, verdict: Verdict, *, text: str | None = None, actor: Actor = "person"
+    ) -> Decided:
+        """Carry out what a person decided, as one commit that `undo` takes back.
+
+        verdict: one of the item's `verdicts`; text: only for "edited": the whole file of a
+        proposal, the entry of a conflict. Raises NotFound, UsageError, EditRefused (it was decided
+        by an edit meanwhile), GuardRefused (it would bring back what was forgotten).
+        """
+        with self._review() as review:
+            item = _present(review).find(name)
+            content = None if text is None else text.encode("utf-8", "surrogateescape")
+            decided = _present(review).decide(
+                item, verdict, text=content, actor=actor, clock=self.clock
+            )
+        self._require_own().written(decided.done)
+        return decided
+
+    @contextmanager
+    def _review(self) -> Iterator[Review | None]:
+        from mnemofs.index.timeline import Timeline
+        from mnemofs.lifecycle.review import Review
+
+        scope = self._own()
+        if scope is None:
+            yield None
+            return
+        scope.fold()
+        with Timeline(scope.store) as timeline:
+            yield Review(scope.store, timeline=timeline)
+
+
+def _present(review: Review | None) -> Review:
+    from mnemofs.errors import NotFound
+
+    if review is None:
+        raise NotFound("nothing waits here: there is no memory yet", hint="see `mnemofs review`")
+    return review
