@@ -147,18 +147,6 @@ class GitIndex:
         size = 12
         copied = 0  # first old row that is not in `out` yet
 
-        def copy(until: int) -> None:
-            nonlocal copied, size
-            if until > copied:
-                begin, end = self._starts[copied], self._starts[until]
-                shift = size - begin
-                rows = self._starts[copied:until]
-                starts.extend([start + shift for start in rows] if shift else rows)
-                names.extend(self._names[copied:until])
-                out.append(self.data[begin:end])
-                size += end - begin
-            copied = until
-
         def add(name: bytes, encoded: bytes) -> None:
             nonlocal size
             starts.append(size)
@@ -166,16 +154,29 @@ class GitIndex:
             out.append(encoded)
             size += len(encoded)
 
+        def copy(until: int) -> None:
+            nonlocal copied, size
+            if self.version == 4 and copied < until:
+                before = self._names[copied - 1] if copied else b""
+                last_name = names[-1] if names else b""
+                if last_name != before:  # it was compressed against a name that is not there now
+                    add(self._names[copied], self._again(copied, last_name))
+                    copied += 1
+            if copied < until:
+                begin, end = self._starts[copied], self._starts[until]
+                shift = size - begin
+                rows = self._starts[copied:until]
+                starts.extend([start + shift for start in rows] if shift else rows)
+                names.extend(self._names[copied:until])
+                out.append(self.data[begin:end])
+                size += end - begin
+                copied = until
+
         for first, last, fresh in runs:
             copy(first)
             for name, value in fresh:
                 add(name, _encode(name, *value, self.version, names[-1] if names else b""))
             copied = last
-            before = self._names[last - 1] if last else b""
-            if self.version == 4 and last < self.count and names[-1:] != [before]:
-                name = self._names[last]
-                add(name, self._again(last, names[-1] if names else b""))
-                copied = last + 1
         copy(self.count)
         starts.append(size)
         out[0] = b"DIRC" + struct.pack(">II", self.version, len(names))

@@ -18,7 +18,7 @@ from mnemofs.store.trees import FOLDER, Entry, Tree
 from tests.store.conftest import Workspace
 
 FAST = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
