@@ -68,7 +68,7 @@ COMMAND_PASSWORD = re.compile(
 
 
 HEADER = re.compile(
-    r"(?:\b(?P<header>Authorization)[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:(?:Basic|Token|Bearer|ApiKey)"
+    r"(?:\bAuthorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<scheme>(?:Basic|Token|Bearer|ApiKey)"
     r"\s{1,4})?|\bBearer\s{1,4})[\"']?(?P<value>[A-Za-z0-9._~+/=-]{12,4096})",
     re.IGNORECASE,
 )

@@ -103,18 +103,10 @@ def _urls(text: str) -> Iterator[_Span]:
 def _headers(text: str) -> Iterator[_Span]:
     for match in shapes.HEADER.finditer(text):
         value = match["value"].rstrip(".-/")
-        issued = len(value) >= 16 and shapes.strong(value)
-        if (
-            issued
-            or (match["header"] and not value.isalpha())
-            or _mixes_case(match["header"], value)
-        ):
+        # With its scheme in front even a value without digits is one, if it is base64.
+        mixed = match["scheme"] is not None and not value.islower() and not value[1:].islower()
+        if mixed or (len(value) >= 16 and shapes.strong(value)):
             yield "bearer token", match.start("value"), match.start("value") + len(value)
-
-
-def _mixes_case(header: str | None, value: str) -> bool:
-    """Whether a header's value is in both cases, as base64 is and words are not."""
-    return header is not None and not value.islower() and not value[1:].islower()
 
 
 def _assignments(text: str) -> Iterator[_Span]:
