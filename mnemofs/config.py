@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.clock import Clock, load_zone
 from mnemofs.errors import ConfigError
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 MACHINE_FILE = "config.toml"
 
 
-@dataclass(frozen=True)
-class AgentConfig:
+class AgentConfig(NamedTuple):
     """Who the workspace belongs to. owner: the exact key when this is a person's own repository."""
 
     name: str = "mnemofs"
@@ -32,8 +30,7 @@ class AgentConfig:
     owner: str = ""
 
 
-@dataclass(frozen=True)
-class FilesConfig:
+class FilesConfig(NamedTuple):
     """always_on: files that enter every system prompt, in this order. Sizes in characters, 0 = no
     limit."""
 
@@ -45,15 +42,13 @@ class FilesConfig:
     structured_max_entries: int = 40
 
 
-@dataclass(frozen=True)
-class OwnersConfig:
+class OwnersConfig(NamedTuple):
     """isolation off writes every person's memory into the workspace itself."""
 
     isolation: bool = True
 
 
-@dataclass(frozen=True)
-class ExtractionConfig:
+class ExtractionConfig(NamedTuple):
     """Post-chat extraction. engine: "rules" (no model) or "llm"."""
 
     enabled: bool = True
@@ -65,8 +60,7 @@ class ExtractionConfig:
     cooldown_minutes: int = 5
 
 
-@dataclass(frozen=True)
-class DreamingConfig:
+class DreamingConfig(NamedTuple):
     """The consolidation of daily notes. day_range: how many days back notes are read."""
 
     enabled: bool = True
@@ -75,16 +69,14 @@ class DreamingConfig:
     max_lost_entries: float = 0.25
 
 
-@dataclass(frozen=True)
-class SearchConfig:
+class SearchConfig(NamedTuple):
     """mode: "hybrid" or "lexical"; limit: hits returned by default."""
 
     mode: str = "hybrid"
     limit: int = 10
 
 
-@dataclass(frozen=True)
-class EmbedderConfig:
+class EmbedderConfig(NamedTuple):
     """kind: "embedded" (ships with mnemofs), "openai" (any compatible endpoint) or "none"."""
 
     kind: str = "embedded"
@@ -95,8 +87,7 @@ class EmbedderConfig:
     timeout: float = 30.0
 
 
-@dataclass(frozen=True)
-class ModelConfig:
+class ModelConfig(NamedTuple):
     """The chat model for engine "llm": any OpenAI-compatible endpoint. timeout in seconds."""
 
     base_url: str = ""
@@ -106,27 +97,25 @@ class ModelConfig:
     max_tokens: int = 4096
 
 
-@dataclass(frozen=True)
-class StoreConfig:
+class StoreConfig(NamedTuple):
     """durability: "full" (file, objects and ref reach the disk before a write is acknowledged) or
     "ref-only"."""
 
     durability: str = "full"
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """Everything a workspace was told, with `warnings` for what could not be used."""
 
-    agent: AgentConfig = field(default_factory=AgentConfig)
-    files: FilesConfig = field(default_factory=FilesConfig)
-    owners: OwnersConfig = field(default_factory=OwnersConfig)
-    extraction: ExtractionConfig = field(default_factory=ExtractionConfig)
-    dreaming: DreamingConfig = field(default_factory=DreamingConfig)
-    search: SearchConfig = field(default_factory=SearchConfig)
-    embedder: EmbedderConfig = field(default_factory=EmbedderConfig)
-    model: ModelConfig = field(default_factory=ModelConfig)
-    store: StoreConfig = field(default_factory=StoreConfig)
+    agent: AgentConfig = AgentConfig()
+    files: FilesConfig = FilesConfig()
+    owners: OwnersConfig = OwnersConfig()
+    extraction: ExtractionConfig = ExtractionConfig()
+    dreaming: DreamingConfig = DreamingConfig()
+    search: SearchConfig = SearchConfig()
+    embedder: EmbedderConfig = EmbedderConfig()
+    model: ModelConfig = ModelConfig()
+    store: StoreConfig = StoreConfig()
     warnings: tuple[str, ...] = ()
 
     def zone(self) -> tzinfo:
@@ -138,7 +127,7 @@ class Config:
         return Clock(self.zone())
 
 
-_SECTIONS: dict[str, type] = {
+_SECTIONS: dict[str, type[Any]] = {
     "agent": AgentConfig,
     "files": FilesConfig,
     "owners": OwnersConfig,
@@ -198,7 +187,7 @@ def load(root: str | os.PathLike[str], environ: Mapping[str, str] = os.environ) 
     config.zone()
     if config.agent.owner:
         owner_key(config.agent.owner)
-    return replace(config, warnings=tuple(warnings))
+    return config._replace(warnings=tuple(warnings))
 
 
 def settings_text(agent: str, timezone: str, owner: str = "") -> str:
@@ -248,7 +237,7 @@ def _entries(file: str, warnings: list[str]) -> list[tuple[str, str, Any]]:
             continue
         if not isinstance(values, dict):
             raise ConfigError(f"{file}: {section} must be a section, [{section}]", path=file)
-        known = [item.name for item in fields(_SECTIONS[section])]
+        known = _SECTIONS[section]._fields
         for key, value in values.items():
             if key in known:
                 found.append((section, key, value))
@@ -262,11 +251,11 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
         if not name.startswith("MNEMOFS_") or name in _OTHER_VARIABLES:
             continue
         section, _, key = name.removeprefix("MNEMOFS_").lower().partition("_")
-        if section not in _SECTIONS or not hasattr(_SECTIONS[section], key):
+        if section not in _SECTIONS or key not in _SECTIONS[section]._fields:
             warnings.append(f"unknown variable {name}")
             continue
         text = environ[name]
-        kind = type(getattr(_SECTIONS[section], key))
+        kind = type(_SECTIONS[section]._field_defaults[key])
         value: Any = text
         try:
             if kind is bool:
@@ -282,7 +271,7 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
 
 
 def _with(config: Config, section: str, key: str, value: Any, where: str) -> Config:
-    kind = type(getattr(_SECTIONS[section], key))
+    kind = type(_SECTIONS[section]._field_defaults[key])
     if kind is float and type(value) is int:
         value = float(value)
     if kind is tuple:
@@ -299,7 +288,7 @@ def _with(config: Config, section: str, key: str, value: Any, where: str) -> Con
         )
     if kind in (int, float) and value < 0:
         raise ConfigError(f"{where}: [{section}] {key} may not be negative", path=where)
-    return replace(config, **{section: replace(getattr(config, section), **{key: value})})
+    return config._replace(**{section: getattr(config, section)._replace(**{key: value})})
 
 
 def _nearest(word: str, known: Any) -> str:

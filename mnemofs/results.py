@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 WriteStatus = Literal[
     "created", "replaced", "appended", "deleted", "unchanged", "refused", "queued"
 ]
 
 
-@dataclass(frozen=True)
-class WriteResult:
+class WriteResult(NamedTuple):
     """One write. commit: the commit that holds it, None when nothing changed.
 
     conflicts: how many places kept two texts because the file had moved on meanwhile.
@@ -36,8 +34,7 @@ class WriteResult:
         }
 
 
-@dataclass(frozen=True)
-class FileEntry:
+class FileEntry(NamedTuple):
     """A memory file as listed. scope: TEAM, PERSONAL or GLOBAL; size in bytes."""
 
     path: str
@@ -50,8 +47,7 @@ class FileEntry:
         return {"path": self.path, "size": self.size, "scope": self.scope, "owner": self.owner}
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """What an agent is told. system: cacheable; prefetch: for this person and this question."""
 
     system: str
@@ -67,43 +63,5 @@ class Context:
             "prefetch": self.prefetch,
             "files": list(self.files),
             "omitted": list(self.omitted),
-            "warnings": list(self.warnings),
-        }
-
-
-@dataclass(frozen=True)
-class Status:
-    """How a workspace is. dirty: files whose bytes are in no commit yet. sync: commits ahead of
-    and behind the remote when they last met, and conflicts; remote: its name, "" without one."""
-
-    workspace: str
-    agent: str
-    branch: str
-    head: str | None
-    operation: str | None
-    timezone: str
-    files: int
-    owners: tuple[str, ...]
-    dirty: tuple[str, ...]
-    index: dict[str, Any]
-    sync: dict[str, int]
-    remote: str
-    warnings: tuple[str, ...] = field(default=())
-
-    def as_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "workspace": self.workspace,
-            "agent": self.agent,
-            "branch": self.branch,
-            "head": self.head,
-            "operation": self.operation,
-            "timezone": self.timezone,
-            "files": self.files,
-            "owners": list(self.owners),
-            "dirty": list(self.dirty),
-            "index": self.index,
-            "sync": self.sync,
-            "remote": self.remote,
             "warnings": list(self.warnings),
         }

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
-from mnemofs.errors import MnemofsError
-from mnemofs.names import SIDECAR_DIR
+from mnemofs.errors import MnemofsError, NotFound
+from mnemofs.names import SIDECAR_DIR, collision_key, open_regular
 
 if TYPE_CHECKING:
     from mnemofs.config import Config
@@ -48,15 +47,34 @@ class Embedders:
         return self._loaded
 
 
-@dataclass
 class Scope:
-    """One store as a reader sees it. owner: "" unless the store is a person's."""
+    """One store as a reader sees it. owner: "" unless the store is a person's.
 
-    name: ScopeName
-    owner: str
-    store: Store
-    embedders: Embedders
-    _index: Index | None = field(default=None, repr=False)
+    The store is opened when something needs git: a search that finds all as it was does not.
+    """
+
+    def __init__(
+        self,
+        name: ScopeName,
+        owner: str,
+        root: str,
+        embedders: Embedders,
+        opened: Callable[[], Store],
+    ) -> None:
+        self.name: ScopeName = name
+        self.owner = owner
+        self.root = root
+        self.embedders = embedders
+        self._opened = opened
+        self._store: Store | None = None
+        self._index: Index | None = None
+
+    @property
+    def store(self) -> Store:
+        """The git repository behind it. Raises UnsupportedRepository and its kin."""
+        if self._store is None:
+            self._store = self._opened()
+        return self._store
 
     @property
     def index(self) -> Index:
@@ -64,8 +82,19 @@ class Scope:
         if self._index is None:
             from mnemofs.index.sidecar import Index
 
-            self._index = Index(self.store.root)
+            self._index = Index(self.root)
         return self._index
+
+    def read(self, path: str) -> bytes | None:
+        """A file as it stands in the folder, None when there is none.
+
+        Raises UnsafeName and PermissionRefused.
+        """
+        try:
+            return open_regular(self.root, path)
+        except NotFound:
+            # It may stand there under another spelling of its name (TXT-09).
+            return self.store.read(path).content if self._has_twin(path) else None
 
     def fresh(self, *, semantic: bool) -> tuple[str, ...]:
         """Brings the index up to the files and folds hand edits in; warnings.
@@ -111,10 +140,19 @@ class Scope:
         """Releases files and locks."""
         if self._index is not None:
             self._index.close()
-        self.store.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _has_twin(self, path: str) -> bool:
+        folder, name = os.path.split(path)
+        try:
+            there = os.listdir(os.path.join(self.root, folder))
+        except OSError:
+            return False
+        return any(collision_key(other) == collision_key(name) for other in there)
 
     def _marker(self) -> str:
-        return os.path.join(self.store.root, SIDECAR_DIR, _UNFOLDED)
+        return os.path.join(self.root, SIDECAR_DIR, _UNFOLDED)
 
     def _mark_unfolded(self) -> None:
         with contextlib.suppress(OSError):

@@ -9,19 +9,20 @@ ws.search("when do we ship?").hits[0].text
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Self
 
 from mnemofs import config as settings
 from mnemofs import names
 from mnemofs.clock import Clock, load_zone, machine_zone_name
 from mnemofs.errors import NotAWorkspace, UnsafeName, UsageError
-from mnemofs.results import Status
 from mnemofs.scopes import Embedders, Scope
 from mnemofs.view import View
 
 if TYPE_CHECKING:
     from mnemofs.config import Config
+    from mnemofs.status import Status
+    from mnemofs.store.repository import Store
 
 AGENTS_DIR, GLOBAL_DIR = "agents", "global"
 
@@ -33,16 +34,13 @@ class Workspace(View):
     """
 
     def __init__(self, root: str, config: Config, clock: Clock) -> None:
-        from mnemofs.store.repository import Store
-
         self.root = root
-        store = Store.open(root, agent=config.agent.name, clock=clock)
         embedders = Embedders(config)
-        scopes = [Scope("TEAM", "", store, embedders)]
+        scopes = [Scope("TEAM", "", root, embedders, self._opener(root, config, clock))]
         shared = os.path.join(settings.home(), GLOBAL_DIR)
         if os.path.isfile(os.path.join(shared, names.SETTINGS)) and not _same(shared, root):
-            everywhere = Store.open(shared, agent=config.agent.name, clock=clock)
-            scopes.append(Scope("GLOBAL", "", everywhere, embedders))
+            opener = self._opener(shared, config, clock)
+            scopes.append(Scope("GLOBAL", "", shared, embedders, opener))
         super().__init__(config, clock, embedders, scopes)
 
     @classmethod
@@ -101,15 +99,23 @@ class Workspace(View):
         return cls.init(root, agent=agent, timezone=timezone, clock=clock)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, clock: Clock | None = None) -> Self:
-        """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError."""
+    def open(
+        cls, path: str | os.PathLike[str], *, clock: Clock | None = None, check: bool = True
+    ) -> Self:
+        """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError.
+
+        check=False leaves git alone until something needs it: for hooks that only read.
+        """
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
         if not os.path.isfile(os.path.join(root, names.SETTINGS)):
             raise NotAWorkspace(
                 f"{root} is no mnemofs memory", hint=f"create one with `mnemofs init {root}`"
             )
         config = settings.load(root)
-        return cls(root, config, clock or config.clock())
+        workspace = cls(root, config, clock or config.clock())
+        if check:
+            _ = workspace._scopes[0].store
+        return workspace
 
     @staticmethod
     def find(named: str | None = None, *, start: str) -> str:
@@ -155,7 +161,14 @@ class Workspace(View):
             return self
         key = names.owner_key(owner)
         shared = [
-            Scope(scope.name, scope.owner, scope.store, self._embedders) for scope in self._scopes
+            Scope(
+                scope.name,
+                scope.owner,
+                scope.root,
+                self._embedders,
+                self._opener(scope.root, self.config, self.clock),
+            )
+            for scope in self._scopes
         ]
         if not self.config.owners.isolation:
             return View(self.config, self.clock, self._embedders, shared)
@@ -213,6 +226,7 @@ class Workspace(View):
 
     def status(self) -> Status:
         """How things stand: branch, uncommitted edits, index, owners, and every warning."""
+        from mnemofs.status import Status
         from mnemofs.store.scan import scan
 
         scope = self._scopes[0]
@@ -248,13 +262,20 @@ class Workspace(View):
         return names.inside(self.root, f"{names.OWNERS_DIR}/{names.encode_owner(key)}")
 
     def _owner_scope(self, root: str, key: str) -> Scope:
-        from mnemofs.store.repository import Store
-
         kept = settings.load(root).agent.owner
         if kept and kept != key:
             raise UnsafeName(f"{root} belongs to another owner", hint="check its mnemofs.toml")
-        store = Store.open(root, agent=self.config.agent.name, clock=self.clock)
-        return Scope("PERSONAL", key, store, self._embedders)
+        opener = self._opener(root, self.config, self.clock)
+        return Scope("PERSONAL", key, root, self._embedders, opener)
+
+    @staticmethod
+    def _opener(root: str, config: Config, clock: Clock) -> Callable[[], Store]:
+        def opened() -> Store:
+            from mnemofs.store.repository import Store
+
+            return Store.open(root, agent=config.agent.name, clock=clock)
+
+        return opened
 
     def _create_owner(self, root: str, key: str) -> Scope:
         from mnemofs.store.repository import Store

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import click
 
+from mnemofs.cli import answers
 from mnemofs.cli.options import TextCommand, open_view, reading
-from mnemofs.cli.output import note, print_json, say, style, warn
 
 
 @click.command(cls=TextCommand)
@@ -32,34 +29,15 @@ def search(
 
     "quoted words" are searched as they stand and word* as a beginning; all else is plain text.
     """
-    view = open_view(workspace, owner)
-    result = view.search(
+    answers.search(
+        open_view(workspace, owner),
         " ".join(query),
+        lexical=lexical,
         limit=limit,
         offset=offset,
-        mode="lexical" if lexical else None,
-        explain=explain or as_json,
+        explain=explain,
+        as_json=as_json,
     )
-    if as_json:
-        print_json(
-            {
-                "hits": [hit_dict(hit) for hit in result.hits],
-                "mode": result.mode,
-                "warnings": list(result.warnings),
-            }
-        )
-        return
-    for hit in result.hits:
-        place = style(f"{hit.path}:{hit.line_start}", "cyan")
-        extra = "  ".join(part for part in (hit.date or "", hit.heading, hit.owner or "") if part)
-        say(f"{place}  {style(extra, 'dim')}".rstrip())
-        say("  " + hit.text.strip().replace("\n", "\n  "))
-        if explain:
-            parts = "  ".join(f"{name} {value:.3f}" for name, value in hit.parts.items())
-            say(style(f"  score {hit.score:.3f} = {parts}", "dim"))
-    warn(result.warnings)
-    if not result.hits:
-        note("nothing found" + (" by words" if result.mode == "lexical" else ""))
 
 
 @click.command()
@@ -70,30 +48,5 @@ def context(
     query: str, hybrid: bool, workspace: str | None, owner: str | None, as_json: bool
 ) -> None:
     """Print what an agent should be told: the always-on memory, then what fits this turn."""
-    result = open_view(workspace, owner).context(
-        query=query, mode="hybrid" if hybrid else "lexical"
-    )
-    if as_json:
-        print_json(result.as_dict())
-        return
-    say("\n\n".join(part for part in (result.system, result.prefetch) if part))
-    sys.stdout.flush()
-    warn(result.warnings)
-    if result.omitted:
-        warn([f"left out to stay within the budget: {', '.join(result.omitted)}"])
-
-
-def hit_dict(hit: Any) -> dict[str, Any]:
-    """The stable JSON form of a search hit."""
-    return {
-        "path": hit.path,
-        "line_start": hit.line_start,
-        "line_end": hit.line_end,
-        "heading": hit.heading,
-        "text": hit.text,
-        "date": hit.date,
-        "scope": hit.scope,
-        "owner": hit.owner,
-        "score": hit.score,
-        "parts": dict(hit.parts),
-    }
+    view = open_view(workspace, owner)
+    answers.context(view, query=query, hybrid=hybrid, as_json=as_json)

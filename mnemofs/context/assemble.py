@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.context.prefetch import Recalled, prefetch
 from mnemofs.context.prompt import TITLES, Block, MemoryFile, always_on, structured_block
-from mnemofs.errors import MnemofsError, UnreadableText
-from mnemofs.markdown.document import Document
-from mnemofs.markdown.entries import StructuredEntry, parse_structured
+from mnemofs.errors import MnemofsError
 
 if TYPE_CHECKING:
     from mnemofs.config import FilesConfig
-    from mnemofs.store.repository import Store
+    from mnemofs.markdown.entries import StructuredEntry
 
 PERSONAL_FILES = ("PROFILE.md", "MEMORY.md")
 _PREFETCH_MAX_CHARS = 8000
 
 
 class Source(NamedTuple):
-    """A store a prompt may draw on. scope: TEAM, PERSONAL or GLOBAL; owner: "" unless personal."""
+    """A store a prompt may draw on. scope: TEAM, PERSONAL or GLOBAL; owner: "" unless personal.
+
+    read: the bytes of one of its files, None when there is none.
+    """
 
     scope: str
     owner: str
-    store: Store
+    read: Callable[[str], bytes | None]
 
 
 class Assembled(NamedTuple):
@@ -85,21 +86,34 @@ def _structured(sources: Sequence[Source], config: FilesConfig, warnings: list[s
     for source in sources:
         for kind in TITLES:
             text = _text(source, f"structured/{kind}.md", warnings)
-            entries += ((kind, entry) for entry in parse_structured(text.encode()))
+            if text:
+                from mnemofs.markdown.entries import parse_structured
+
+                entries += ((kind, entry) for entry in parse_structured(text.encode()))
     return structured_block(
         entries, limit=config.structured_max_chars, per_type=config.structured_max_entries
     )
 
 
 def _text(source: Source, path: str, warnings: list[str]) -> str:
+    label = _label(source, path)
     try:
-        content = source.store.read(path).content
-        return Document.parse(content).text if content else ""
-    except UnreadableText:
-        warnings.append(f"{_label(source, path)} is not UTF-8 text and was left out")
+        content = source.read(path)
+        text = content.decode("utf-8-sig") if content else ""
+    except UnicodeDecodeError:
+        warnings.append(f"{label} is not UTF-8 text and was left out")
+        return ""
     except MnemofsError as error:
-        warnings.append(f"{_label(source, path)} was left out: {error.message}")
-    return ""
+        warnings.append(f"{label} was left out: {error.message}")
+        return ""
+    if "<<<<<<<" in text:
+        from mnemofs.markdown.markers import marker_line
+
+        line = marker_line(text.encode())
+        if line is not None:  # SYN-07
+            warnings.append(f"{label} was left out: it holds conflict markers from line {line} on")
+            return ""
+    return text
 
 
 def _ceiling(name: str, config: FilesConfig) -> int:

@@ -7,15 +7,13 @@ reader that sees dates answers better than one that does not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mnemofs.context.frame import escape, recalled
-from mnemofs.context.prompt import Block, MemoryFile
-from mnemofs.markdown.budget import fit
+from mnemofs.context.prompt import Block, MemoryFile, within
 
 
-@dataclass(frozen=True)
-class Recalled:
+class Recalled(NamedTuple):
     """A search hit as the prompt needs it. date: "2026-05-01" or ""."""
 
     path: str
@@ -54,12 +52,12 @@ def prefetch(
     for file in personal:
         if not file.text.strip():
             continue
-        budgeted = fit(file.text.strip(), file.limit)
-        text = f"[{owner}: {file.name}]\n{escape(budgeted.text).strip()}"
+        kept, lost = within(file.text.strip(), file.limit)
+        text = f"[{owner}: {file.name}]\n{escape(kept).strip()}"
         if admit(text):
             sections.append(text)
             names.append(file.name)
-            omitted += [f"{file.name}: {name}" for name in budgeted.omitted]
+            omitted += [f"{file.name}: {name}" for name in lost]
         else:
             omitted.append(f"{file.name}: whole file")
     if structured.text:

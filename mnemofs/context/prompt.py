@@ -7,18 +7,19 @@ Whatever did not fit is named in `omitted`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.context.frame import escape, file_block
-from mnemofs.markdown.budget import fit
-from mnemofs.markdown.entries import StructuredEntry
+
+if TYPE_CHECKING:
+    from mnemofs.markdown.entries import StructuredEntry
 
 TITLES = {"user": "User Profile", "feedback": "Feedback"}
 _FOOTER_ROOM = 120
 
 
-@dataclass(frozen=True)
-class MemoryFile:
+class MemoryFile(NamedTuple):
     """A file for the prompt. limit: its own ceiling in characters, 0 = none."""
 
     name: str
@@ -26,8 +27,7 @@ class MemoryFile:
     limit: int = 0
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """Rendered text, the files that are in it, and what was left out (in words)."""
 
     text: str
@@ -48,20 +48,19 @@ def always_on(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> 
     for file in files:
         if not file.text.strip():
             continue
-        budgeted = fit(file.text.strip(), file.limit)
-        lost = [f"{file.name}: {name}" for name in budgeted.omitted]
-        block = file_block(file.name, budgeted.text)
+        text, lost = within(file.text.strip(), file.limit)
+        block = file_block(file.name, text)
         if room is not None and len(block) > room:
-            head = len(block) - len(budgeted.text)
-            smaller = fit(budgeted.text, room - head) if room > head + _FOOTER_ROOM else None
-            if smaller is None or not smaller.text.strip():
+            head = len(block) - len(text)
+            smaller, more = within(text, room - head) if room > head + _FOOTER_ROOM else ("", ())
+            if not smaller.strip():
                 omitted.append(f"{file.name}: whole file")
                 continue
-            block = file_block(file.name, smaller.text)[:room]
-            lost += [f"{file.name}: {name}" for name in smaller.omitted]
+            block = file_block(file.name, smaller)[:room]
+            lost += more
         parts.append(block)
         names.append(file.name)
-        omitted += lost
+        omitted += (f"{file.name}: {name}" for name in lost)
         if room is not None:
             room -= len(block) + 2
     if structured.text:
@@ -74,6 +73,16 @@ def always_on(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> 
     return Block("\n\n".join(parts), tuple(names), tuple(omitted))
 
 
+def within(text: str, limit: int) -> tuple[str, tuple[str, ...]]:
+    """At most `limit` characters of `text` (0 = all) and the names of what was cut."""
+    if limit <= 0 or len(text) <= limit:
+        return text, ()
+    from mnemofs.markdown.budget import fit
+
+    budgeted = fit(text, limit)
+    return budgeted.text, budgeted.omitted
+
+
 def structured_block(
     entries: Sequence[tuple[str, StructuredEntry]], *, limit: int, per_type: int
 ) -> Block:
@@ -84,7 +93,7 @@ def structured_block(
     many older ones were left out; they stay in the files.
     """
     ranked = sorted(
-        range(len(entries)), key=lambda i: (entries[i][1].updated or "", i), reverse=True
+        range(len(entries)), key=lambda i: (entries[i][1].updated or date.min, i), reverse=True
     )
     counts: dict[str, int] = {}
     kept: set[int] = set()

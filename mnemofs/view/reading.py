@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from mnemofs import names
 from mnemofs.clock import parse_day, parse_instant
 from mnemofs.errors import NotFound
-from mnemofs.results import Context, FileEntry
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
     from mnemofs.index.search import SearchResult
     from mnemofs.index.timeline import Timeline
+    from mnemofs.results import Context, FileEntry
     from mnemofs.scopes import Scope
     from mnemofs.store.blame import BlameLine
     from mnemofs.store.diffing import FileDiff
@@ -27,6 +27,7 @@ class Reading(ViewBase):
 
     def ls(self, prefix: str = "") -> list[FileEntry]:
         """Markdown files whose path starts with `prefix`, sorted, own store first."""
+        from mnemofs.results import FileEntry
         from mnemofs.store.scan import scan
 
         return [
@@ -91,6 +92,7 @@ class Reading(ViewBase):
         own memory and what fits `query`."""
         from mnemofs.context.assemble import Source, assemble
         from mnemofs.context.prefetch import Recalled
+        from mnemofs.results import Context
 
         found = self.search(query, limit=2 * limit, mode=mode) if query.strip() else None
         if found is None:
@@ -101,7 +103,7 @@ class Reading(ViewBase):
             for hit in (found.hits if found else ())
         ]
         done = assemble(
-            [Source(scope.name, scope.owner, scope.store) for scope in self._scopes],
+            [Source(scope.name, scope.owner, scope.read) for scope in self._scopes],
             self.config.files,
             hits,
             owner=self.owner,

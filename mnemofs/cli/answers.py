@@ -1,0 +1,80 @@
+"""What `search` and `context` do and print, whoever parsed the command line."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from mnemofs.cli.output import note, print_json, say, style, warn
+
+if TYPE_CHECKING:
+    from mnemofs.view import View
+
+
+def search(
+    view: View,
+    query: str,
+    *,
+    lexical: bool = False,
+    limit: int | None = None,
+    offset: int = 0,
+    explain: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Print the hits for `query`."""
+    result = view.search(
+        query,
+        limit=limit,
+        offset=offset,
+        mode="lexical" if lexical else None,
+        explain=explain or as_json,
+    )
+    if as_json:
+        print_json(
+            {
+                "hits": [hit_dict(hit) for hit in result.hits],
+                "mode": result.mode,
+                "warnings": list(result.warnings),
+            }
+        )
+        return
+    for hit in result.hits:
+        place = style(f"{hit.path}:{hit.line_start}", "cyan")
+        extra = "  ".join(part for part in (hit.date or "", hit.heading, hit.owner or "") if part)
+        say(f"{place}  {style(extra, 'dim')}".rstrip())
+        say("  " + hit.text.strip().replace("\n", "\n  "))
+        if explain:
+            parts = "  ".join(f"{name} {value:.3f}" for name, value in hit.parts.items())
+            say(style(f"  score {hit.score:.3f} = {parts}", "dim"))
+    warn(result.warnings)
+    if not result.hits:
+        note("nothing found" + (" by words" if result.mode == "lexical" else ""))
+
+
+def context(view: View, *, query: str = "", hybrid: bool = False, as_json: bool = False) -> None:
+    """Print what an agent should be told."""
+    result = view.context(query=query, mode="hybrid" if hybrid else "lexical")
+    if as_json:
+        print_json(result.as_dict())
+        return
+    say("\n\n".join(part for part in (result.system, result.prefetch) if part))
+    sys.stdout.flush()
+    warn(result.warnings)
+    if result.omitted:
+        warn([f"left out to stay within the budget: {', '.join(result.omitted)}"])
+
+
+def hit_dict(hit: Any) -> dict[str, Any]:
+    """The stable JSON form of a search hit."""
+    return {
+        "path": hit.path,
+        "line_start": hit.line_start,
+        "line_end": hit.line_end,
+        "heading": hit.heading,
+        "text": hit.text,
+        "date": hit.date,
+        "scope": hit.scope,
+        "owner": hit.owner,
+        "score": hit.score,
+        "parts": dict(hit.parts),
+    }
