@@ -142,7 +142,8 @@ class _Merge:
             mine, other = moves[0].get(old), moves[1].get(old)
             if mine and other:
                 if mine != other:
-                    self._flag(mine, self.ours.get(mine), self.theirs.get(other), "rename/rename")
+                    place = min(mine, other)
+                    self._flag(place, self.ours[mine], self.theirs[other], "rename/rename")
                 continue
             new, rest = (mine, self.theirs) if mine else (other, self.ours)
             assert new is not None
@@ -193,17 +194,14 @@ class _Merge:
 
     def _text(self, path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         """The merged text; None when the two cannot be put into one file."""
-        ours_is_memory = names.is_memory(path)
         try:
             for text in (ours, theirs):
                 decode(text)
-                if b"\0" in text and not ours_is_memory:
-                    return None
         except UnreadableText:
             return None
+        if not names.is_memory(path):
+            return _merge_lines(base, ours, theirs)
         done = merge(base, ours, theirs, path=path, newer=self.newer(path))
-        if done.conflicts and not ours_is_memory:
-            return None  # a program reads it: two texts in one file would break it
         if path == names.SETTINGS and not _is_toml(done.content):
             chosen = self.newer(path) or ("ours" if ours > theirs else "theirs")
             self.conflicts.append(Conflict(path, "", ours, theirs, "value"))
@@ -263,6 +261,24 @@ def _pick(base: _T | None, ours: _T, theirs: _T) -> _T | None:
     if ours == theirs or theirs == base:
         return ours
     return theirs if ours == base else None
+
+
+def _merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """A file that a program reads, merged by line; None when both changed the same place, because
+    two texts in one file would break it."""
+    from merge3 import Merge3
+
+    if any(b"\0" in text for text in (base, ours, theirs)):
+        return None
+    lines = [text.splitlines(keepends=True) for text in (base, *sorted((ours, theirs)))]
+    merged: list[bytes] = []
+    for region in Merge3(lines[0], lines[1], lines[2]).merge_regions():
+        kind, start, end = region[0], region[1], region[2]
+        if kind == "conflict":
+            return None
+        source = {"unchanged": 0, "same": 1, "a": 1, "b": 2}[kind]
+        merged += lines[source][start:end]
+    return b"".join(merged)
 
 
 def _canonical(group: list[str]) -> str:
