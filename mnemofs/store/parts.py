@@ -86,6 +86,15 @@ class Parts:
             while self._kept_size > _KEPT_BYTES:
                 self._kept_size -= len(self._kept.popitem(last=False)[1])
 
+    def forget(self) -> None:
+        """Drop what is remembered of commits and bytes: history was made anew."""
+        self.objects.close()
+        self.comparer.forget()
+        with self._lock:
+            self._commits.clear()
+            self._kept.clear()
+            self._kept_size = 0
+
     def recall(self, blob: str) -> bytes | None:
         """The bytes of a blob: stored, or read lately; None when neither."""
         with self._lock:
