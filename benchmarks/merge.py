@@ -30,9 +30,9 @@ from mnemofs.markdown.merge import Merged, merge
 
 WORDS = re.findall(
     r"\w+",
-    """tea coffee Oslo Lima deploy release budget invoice Ada Bo Chen flight hotel python rust database
-index backup laptop garden piano lesson doctor meeting report draft review sprint server cluster
-ticket customer contract holiday recipe bicycle river market window camera""",
+    """tea coffee Oslo Lima deploy release budget invoice Ada Bo Chen flight hotel python rust
+database index backup laptop garden piano lesson doctor meeting report draft review sprint server
+cluster ticket customer contract holiday recipe bicycle river market window camera""",
 )
 
 

@@ -10,7 +10,7 @@ except likeness, which looks at a bounded number of candidates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from mnemofs.markdown.mergenodes import (
     BASE,
@@ -25,9 +25,12 @@ from mnemofs.markdown.mergenodes import (
     Node,
     Tree,
 )
+from mnemofs.markdown.scanner import ITEM
 
+_K = TypeVar("_K", str, int)
 LIKE: Final = 0.5  # share of words (Dice) above which one text is an edit of another
 _RENAMED: Final = 0.6  # share of blocks above which a heading is a renamed one
+_RETITLED: Final = 0.25  # the same for a title that is like the old one
 _MOVED_KEY: Final = 12  # texts shorter than this are too common to be followed through a file
 _CANDIDATES: Final = 400  # pairs of texts compared at one place
 
@@ -41,6 +44,8 @@ def match(base: Tree, a: Tree, b: Tree) -> list[Lineage]:
         lines.append(node.line)
     for side, tree in ((A, a), (B, b)):
         _match_sections(base.root, tree.root, side)
+    _match_known_names(base)
+    for side, tree in ((A, a), (B, b)):
         for node in base.nodes:
             form = node.line.forms[side]
             if form is not None and (node.parent is None or node.kind in (SECTION, FRONT)):
@@ -52,6 +57,7 @@ def match(base: Tree, a: Tree, b: Tree) -> list[Lineage]:
                 node.line.forms[side] = node
                 lines.append(node.line)
     _match_rest(base.root.line)
+    _match_known_edits(base, (a, b))
     return [line for line in lines if any(line.forms)]
 
 
@@ -64,28 +70,31 @@ def _match_sections(base: Node, root: Node, side: int) -> None:
     _join(base, root, side)
     if base.front and root.front:
         _join(base.front, root.front, side)
-    old = [(path, node) for path, node in _sections(base)]
-    new = [(path, node) for path, node in _sections(root)]
+    paths: dict[tuple[int, str], int] = {}
+    old, new = _sections(base, paths), _sections(root, paths)
     _pair_up(old, new, side)
-    old = [(node.name, node) for _, node in old if node.line.forms[side] is None]
-    new = [(node.name, node) for _, node in new if node.line is UNMATCHED]
-    if old and new:
-        _pair_up(old, new, side)
-        _match_renamed(old, new, side)
+    old_left = [node for _, node in old if node.line.forms[side] is None]
+    new_left = [node for _, node in new if node.line is UNMATCHED]
+    if old_left and new_left:
+        _pair_up([(n.name, n) for n in old_left], [(n.name, n) for n in new_left], side)
+        _match_renamed(old_left, new_left, side)
 
 
-def _sections(root: Node) -> Iterable[tuple[str, Node]]:
-    stack = [("", node) for node in reversed(root.sections)]
+def _sections(root: Node, paths: dict[tuple[int, str], int]) -> list[tuple[int, Node]]:
+    """All sections in order, each with a number that stands for its path of names."""
+    found: list[tuple[int, Node]] = []
+    stack = [(0, node) for node in reversed(root.sections)]
     while stack:
         above, node = stack.pop()
-        path = f"{above}\n{node.name}"
-        yield path, node
+        path = paths.setdefault((above, node.name), len(paths) + 1)
+        found.append((path, node))
         stack.extend((path, child) for child in reversed(node.sections))
+    return found
 
 
-def _pair_up(old: Iterable[tuple[str, Node]], new: Iterable[tuple[str, Node]], side: int) -> None:
+def _pair_up(old: Iterable[tuple[_K, Node]], new: Iterable[tuple[_K, Node]], side: int) -> None:
     """Join nodes with equal keys, the first with the first."""
-    waiting: dict[str, list[Node]] = {}
+    waiting: dict[_K, list[Node]] = {}
     for key, node in new:
         if node.line is UNMATCHED:
             waiting.setdefault(key, []).append(node)
@@ -97,28 +106,64 @@ def _pair_up(old: Iterable[tuple[str, Node]], new: Iterable[tuple[str, Node]], s
             _join(node, nodes_left.pop(), side)
 
 
-def _match_renamed(
-    old: Sequence[tuple[str, Node]], new: Sequence[tuple[str, Node]], side: int
-) -> None:
-    """A heading that is gone, and a new one over mostly the same blocks, are one heading."""
+def _match_renamed(old: Sequence[Node], new: Sequence[Node], side: int) -> None:
+    """A heading that is gone and a new one over mostly the same blocks are one heading; some of
+    them are enough when the titles are alike."""
     homes: dict[str, list[Node]] = {}
-    for _, node in new:
+    for node in new:
         if node.line is UNMATCHED:
             for block in node.blocks:
                 homes.setdefault(block.key, []).append(node)
-    for _, node in old:
+    for node in old:
         if node.line.forms[side] is not None or not node.blocks:
             continue
-        shared: dict[int, list[Node]] = {}
+        shared: dict[Node, int] = {}
         for block in node.blocks:
             for home in homes.get(block.key, ())[:8]:
-                if home.line is UNMATCHED:
-                    shared.setdefault(id(home), []).append(home)
-        if shared:
-            best = max(shared.values(), key=len)
-            size = max(len(node.blocks), len(best[0].blocks))
-            if len(best) > _RENAMED * size and _same_parent(node, best[0], side):
-                _join(node, best[0], side)
+                if home.line is UNMATCHED and _same_parent(node, home, side):
+                    shared[home] = shared.get(home, 0) + 1
+        if not shared:
+            continue
+        best = max(shared, key=lambda home: shared[home])
+        share = shared[best] / max(len(node.blocks), len(best.blocks))
+        if share > (_RETITLED if likeness(node, best) >= LIKE else _RENAMED):
+            _join(node, best, side)
+
+
+def _match_known_names(base: Tree) -> None:
+    """A heading that one side was seen to rename has its new name on the other side, too."""
+    for node in base.nodes:
+        forms = node.line.forms
+        for side, other in ((A, B), (B, A)):
+            renamed = forms[other]
+            if node.kind != SECTION or forms[side] is not None or renamed is None:
+                continue
+            if renamed.name == node.name:
+                continue
+            above = node.parent.line.forms[side] if node.parent else None
+            for section in above.sections if above else ():
+                if section.line is UNMATCHED and section.name == renamed.name:
+                    _join(node, section, side)
+                    break
+
+
+def _match_known_edits(base: Tree, sides: tuple[Tree, Tree]) -> None:
+    """An entry that one side edited has its new text on the other side, moved elsewhere."""
+    wanted: dict[tuple[int, str], Node] = {}
+    for node in base.nodes:
+        for side, other in ((A, B), (B, A)):
+            edited = node.line.forms[other]
+            if node.kind == SECTION or edited is None or node.line.forms[side] is not None:
+                continue
+            if edited.key != node.key and len(edited.key) >= _MOVED_KEY:
+                wanted[side, edited.key] = node
+    if not wanted:
+        return
+    for side, tree in zip((A, B), sides, strict=True):
+        for form in tree.nodes:
+            if _is_new(form) and (found := wanted.pop((side, form.key), None)):
+                form.line.forms = [None, None, None]
+                _join(found, form, side)
 
 
 def _same_parent(node: Node, form: Node, side: int) -> bool:
@@ -315,6 +360,8 @@ def likeness(node: Node, other: Node) -> float:
         return 0.0
     if node.kind in NAMED:
         return 1.0 if node.name == other.name else 0.0
+    if node.kind == ITEM and node.key.partition("\n")[0] == other.key.partition("\n")[0]:
+        return 1.0  # only its further lines changed
     ours, theirs = node.words, other.words
     if not ours or not theirs:
         return 0.0

@@ -34,7 +34,9 @@ _TICKING: Final = frozenset(
     ["updated", "modified", "version", "revision", "updated_at", "last_updated", "last_modified"]
 )
 _ITSELF: Final = frozenset([ROOT, FRONT])  # holds others, says nothing
-_BY_LINES: Final = frozenset(["paragraph", "more", "quote", "indented", "html", "comment", "fence"])
+_BY_LINES: Final = frozenset(
+    ["item", "paragraph", "more", "quote", "indented", "html", "comment", "fence"]
+)
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _FLOW_LIST: Final = re.compile(r"([^:\n]+:[ \t]*)\[([^\[\]{}\n]*)\]([ \t]*)\n?")
 _MAX_LINES: Final = 2000
@@ -96,12 +98,13 @@ def _resolve_both(line: Lineage, base: Node | None, a: Node, b: Node, newer: Sid
             return
     kind: ConflictKind = "rename/rename" if a.kind == SECTION else "edit/edit"
     line.conflict = (kind, a.text, b.text)
+    winner = _winner(a, b, newer)
     if a.kind == TABLE:
-        line.texts = [b.text if newer == "b" else a.text]
-    elif newer == "a" and a.kind == SECTION:
-        line.texts = [b.text, a.text]
+        line.texts = [winner]
+    elif a.kind == SECTION:
+        line.texts = [b.text if winner == a.text else a.text, winner]
     else:
-        line.texts = [a.text, b.text]
+        line.texts = sorted((a.text, b.text))
 
 
 def _resolve_value(line: Lineage, base: Node | None, a: Node, b: Node, newer: Side | None) -> None:
@@ -120,8 +123,15 @@ def _resolve_value(line: Lineage, base: Node | None, a: Node, b: Node, newer: Si
         if merged := _merge_flow_lists(base.text if base else "", a.text, b.text):
             line.texts = [merged]
             return
-    line.texts = [b.text if newer == "b" else a.text]
+    line.texts = [_winner(a, b, newer)]
     line.conflict = ("value", a.text, b.text)
+
+
+def _winner(a: Node, b: Node, newer: Side | None) -> str:
+    """The text that stands where only one can: the later side's, else the greater one."""
+    if newer is None:
+        return max(a.text, b.text)
+    return a.text if newer == "a" else b.text
 
 
 def _updated(node: Node) -> date:
@@ -146,7 +156,7 @@ def _later(one: str, other: str) -> str | None:
 
 
 def _merge_flow_lists(base: str, a: str, b: str) -> str | None:
-    """`tags: [x, y]` changed on both sides: what neither removed, then what each added."""
+    """`tags: [x, y]` changed on both sides: what neither removed, then what either added."""
     found = [_FLOW_LIST.fullmatch(text) for text in (a, b)]
     if found[0] is None or found[1] is None:
         return None
@@ -154,9 +164,7 @@ def _merge_flow_lists(base: str, a: str, b: str) -> str | None:
     old = _items(before[2]) if before else []
     first, second = _items(found[0][2]), _items(found[1][2])
     kept = [item for item in old if item in first and item in second]
-    for item in (*first, *second):
-        if item not in old and item not in kept:
-            kept.append(item)
+    kept += sorted({*first, *second}.difference(old))
     end = a[len(a.rstrip("\r\n")) :]
     return f"{found[0][1]}[{', '.join(kept)}]{end}"
 
@@ -179,7 +187,7 @@ def merge_lines(base: str, a: str, b: str, *, split: bool) -> tuple[str, bool] |
     same lines: with `split` both versions of these lines stand, else None.
     """
     lines = [structural_lines(text) for text in (base, a, b)]
-    if max(map(len, lines)) > _MAX_LINES or (len(lines[0]) < 2 and not split):
+    if max(map(len, lines)) > _MAX_LINES:
         return None
     from merge3 import Merge3
 

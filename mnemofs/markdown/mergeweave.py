@@ -28,6 +28,8 @@ _WHEN: Final = re.compile(
 )
 _TIGHT: Final = frozenset([FIELD, VALUE, ROW, LINE])  # never a blank line before one of our making
 
+_TITLE_LENGTH: Final = 200
+
 Emitted = tuple[Lineage, tuple[str, ...]]
 
 
@@ -99,7 +101,7 @@ def order(parent: Lineage) -> list[Lineage]:
 
 def _weave(base: list[Lineage], a: list[Lineage], b: list[Lineage]) -> list[Lineage]:
     """One order of two: what both have in the order of the side that changed it, and what only one
-    has behind what it stood behind there, a's before b's, or by time when all of it is timed."""
+    has behind what it stood behind there, by time when all of it is timed, else by its text."""
     if a == b or not b:
         return a
     if not a:
@@ -139,6 +141,8 @@ def _runs(lines: Sequence[Lineage], shared: set[Lineage]) -> dict[Lineage | None
 def _merge_runs(a: list[Lineage], b: list[Lineage]) -> list[Lineage]:
     if not a or not b:
         return a + b
+    if b[0].texts < a[0].texts:  # not by side: machines that merge in another order agree, too
+        a, b = b, a
     timed_a, timed_b = _by_time(a), _by_time(b)
     if not timed_a or not timed_b:
         return a + b
@@ -257,4 +261,4 @@ def _before(form: Node) -> Lineage | None:
 
 
 def _title(node: Node) -> str:
-    return node.key.partition(" ")[2] or node.key
+    return (node.key.partition(" ")[2] or node.key)[:_TITLE_LENGTH]
