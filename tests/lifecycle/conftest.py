@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
@@ -162,10 +162,9 @@ def memory(tmp_path: Path) -> Iterator[Callable[..., Memory]]:
             made = Memory.__new__(Memory)
             made.now = now
             config = Config(extraction=ExtractionConfig(**settings))
-            made.config = replace(
-                config,
+            made.config = config._replace(
                 dreaming=DreamingConfig(**(dreams or {})),
-                files=replace(FilesConfig(), **(sizes or {})),
+                files=FilesConfig()._replace(**(sizes or {})),
             )
             made.store = stack.enter_context(
                 Store.init(
