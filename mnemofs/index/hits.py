@@ -24,7 +24,8 @@ class Hit:
 
     path, line_start, line_end: where it stands (lines from 1, counted by `\\n`, both included).
     heading: the headings above it, joined by " > ". date: YYYY-MM-DD or "". score: comparable
-    between stores and queries, about 0 to 1.8. parts: what the score is made of.
+    between stores and queries, about 0 to 1.8. parts: what the score is made of. revision: the
+    commit whose text this is, "" for the present.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Hit:
     owner: str
     score: float
     parts: dict[str, float] = field(default_factory=dict)
+    revision: str = ""
 
 
 # What the numbers of `Candidate.parts` are.
@@ -52,6 +54,8 @@ class Place(Protocol):
     def scope(self) -> str: ...
     @property
     def owner(self) -> str: ...
+    @property
+    def revision(self) -> str: ...
 
 
 class Candidate(NamedTuple):
@@ -127,6 +131,7 @@ def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
         owner=candidate.place.owner,
         score=round(candidate.score, 6),
         parts={name: round(part, 6) for name, part in parts.items() if part},
+        revision=candidate.place.revision,
     )
 
 

@@ -50,15 +50,20 @@ FAR_BELOW_BEST = 0.25
 FAR_BELOW_BEST_LEXICAL = 0.1
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
 _BACKLOG_SECONDS = 0.15
+_BUSY = "the index of {} is being updated by another process; the newest changes may be missing"
 
 
 @dataclass(frozen=True)
 class ScopedIndex:
-    """A store to search and the name it has for the one who asks. owner: "" for shared stores."""
+    """A store to search and the name it has for the one who asks. owner: "" for shared stores.
+
+    revision: the commit that `index` is of, "" for the present.
+    """
 
     index: Index
     scope: str = "TEAM"
     owner: str = ""
+    revision: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,10 +102,7 @@ def search(
             freshness = place.index.refresh(wait=False)
             warnings += freshness.warnings
             if not freshness.complete:
-                warnings.append(
-                    f"the index of {_name(place)} is being updated by another process;"
-                    " the newest changes may be missing"
-                )
+                warnings.append(_BUSY.format(_name(place)))
     question, done = _question(indexes, asked, mode, warnings)
     wanted = max(offset, 0) + limit
     settled = Settled()
@@ -110,7 +112,8 @@ def search(
         if not settled.stale:
             break
         for place, paths in settled.stale.items():
-            place.index.refresh(paths)
+            if not place.index.refresh(paths, wait=False).complete:
+                warnings.append(_BUSY.format(_name(place)))
     warnings += settled.warnings
     return SearchResult(
         tuple(settled.hits[max(offset, 0) : wanted]), done, tuple(dict.fromkeys(warnings))

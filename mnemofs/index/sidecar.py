@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -49,7 +48,7 @@ class Index:
         path: str | None = None,
     ) -> None:
         """path: another place for the database than `<root>/.mnemofs/index.db`."""
-        self.root = Path(root)
+        self.root = os.fspath(root)
         self.embedder = embedder
         self._database = Database(root, path=path)
         self._reading = threading.RLock()
@@ -79,8 +78,8 @@ class Index:
         """Makes the index equal to the files and says what that took.
 
         hint_paths: look at these only (the write path: about a millisecond a file); None looks at
-        all. wait=False gives up at once when another process is indexing (`complete` is then
-        False). progress(done, total) counts files.
+        all. wait=False gives up soon when another process is indexing (`complete` is then False).
+        progress(done, total) counts files.
         """
         with self._writing:
             for _attempt in range(3):
@@ -217,7 +216,7 @@ class Index:
             if path.endswith(".md") and is_memory(path):
                 disk = self._disk(path)
                 try:
-                    status = os.lstat(self.root / disk)
+                    status = os.lstat(os.path.join(self.root, disk))
                 except (FileNotFoundError, NotADirectoryError):
                     continue
                 except OSError as error:
@@ -235,14 +234,14 @@ class Index:
 
     def _disk(self, path: str) -> str:
         """The file's name as stored, which may be in another Unicode form (TXT-09)."""
-        if path.isascii() or (self.root / path).exists():
+        if path.isascii() or os.path.lexists(os.path.join(self.root, path)):
             return path
         rows = self.query("select disk from file where path = ?", (path,))
         if rows:
             return str(rows[0][0])
         from mnemofs.store.worktree import spelling
 
-        return spelling(str(self.root), path)
+        return spelling(self.root, path)
 
     def _load_known(self) -> dict[str, Known]:
         generation = self.generation()

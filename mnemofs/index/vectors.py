@@ -8,6 +8,7 @@ extension (EMB-04).
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import apsw
 
 from mnemofs.errors import EmbedderError, MnemofsError
 from mnemofs.index.database import value
+from mnemofs.index.embedders import RateLimited
 from mnemofs.index.projection import blob_id, embed_texts, vec_hash
 from mnemofs.index.writing import active_embedder
 
@@ -32,6 +34,8 @@ _BATCH = 64
 # Floor and ceiling of the cosines of a model that nobody has measured yet.
 _UNMEASURED = (0.2, 0.8)
 _ENOUGH_TO_MEASURE = 40
+# Times in a row that an endpoint may ask us to wait.
+_MOST_WAITS = 8
 
 
 @dataclass(frozen=True)
@@ -80,35 +84,39 @@ def embed_pending(
     embedder = index.embedder
     if embedder is None:
         return Embedded()
-    deadline = None if seconds is None else time.monotonic() + seconds
-    done, last = 0, -1
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    done, last, waits = 0, -1, 0
     refused: list[tuple[str, str]] = []
     error, retry_after = "", 0.0
-    try:
-        activate(index, embedder)
-        waiting = pending(index)
-        while limit is None or done < limit:
-            room = _BATCH if limit is None else min(_BATCH, limit - done)
-            rows = index.query(
-                "select c.id, c.ordinal, c.vec_hash, f.path, f.blob from chunk c"
-                " join file f on f.id = c.file where c.vec is null and c.id > ?"
-                " order by c.id limit ?",
-                (last, room),
-            )
+    waiting = pending(index)
+    while limit is None or done < limit:
+        room = _BATCH if limit is None else min(_BATCH, limit - done)
+        try:
+            activate(index, embedder)
+            rows = _waiting(index, last, room)
             if not rows:
                 break
-            last = rows[-1][0]
             made, bad = _embed(index, embedder, rows)
-            done += made
-            refused += bad
-            if progress is not None:
-                progress(min(done + len(refused), waiting), waiting)
-            if deadline is not None and time.monotonic() >= deadline:
+        except RateLimited as fault:
+            waits += 1
+            if waits > _MOST_WAITS or time.monotonic() + fault.retry_after > deadline:
+                error, retry_after = fault.message, fault.retry_after
                 break
-    except EmbedderError as fault:
-        error, retry_after = fault.message, getattr(fault, "retry_after", 0.0)
-    except apsw.BusyError:
-        error = "another process is writing to the search index"
+            time.sleep(fault.retry_after)
+            continue
+        except EmbedderError as fault:
+            error = fault.message
+            break
+        except apsw.BusyError:
+            error = "another process is writing to the search index"
+            break
+        last, waits = rows[-1][0], 0
+        done += made
+        refused += bad
+        if progress is not None:
+            progress(min(done + len(refused), waiting), waiting)
+        if time.monotonic() >= deadline:
+            break
     left = pending(index)
     if done and not left:
         _settle(index)
@@ -126,6 +134,15 @@ def pending(index: Index) -> int:
         )
     rows = index.query("select count(*) from chunk where vec is null")
     return int(rows[0][0]) if rows else 0
+
+
+def _waiting(index: Index, after: int, limit: int) -> list[Any]:
+    """(chunk, ordinal, hash, path, blob) of the next chunks without a vector."""
+    return index.query(
+        "select c.id, c.ordinal, c.vec_hash, f.path, f.blob from chunk c"
+        " join file f on f.id = c.file where c.vec is null and c.id > ? order by c.id limit ?",
+        (after, limit),
+    )
 
 
 class VectorLane:

@@ -66,11 +66,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
         index.close()
 
 
-def write(root: Path, files: Mapping[str, str | bytes]) -> None:
+def home(index: Index) -> Path:
+    """The folder of a store."""
+    return Path(index.root)
+
+
+def write(root: Path | str, files: Mapping[str, str | bytes]) -> None:
     """Writes files below `root`, as an editor would."""
     for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+        file = Path(root) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def ask(index: Index, query: str, *, mode: Mode = "lexical", limit: int = 10) -> SearchResult:

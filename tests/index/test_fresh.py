@@ -15,7 +15,7 @@ from mnemofs.index.projection import blob_id
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 
-from .conftest import Store, ask, found, write
+from .conftest import Store, ask, found, home, write
 
 
 def rows(index: Index) -> int:
@@ -28,7 +28,7 @@ def rows(index: Index) -> int:
 def test_WAT_02_changes_made_while_nothing_ran_are_seen(store: Store) -> None:
     first = store({"b.md": "oldtok\n", "c.md": "stale words\n", "d.md": "untouched\n"})
     first.close()
-    root = first.root
+    root = home(first)
     write(root, {"a.md": "newtok\n", "c.md": "fresh words\n"})
     (root / "b.md").unlink()
     index = Index(root)
@@ -55,14 +55,14 @@ def test_WAT_03_indexing_one_path_keeps_the_rest(store: Store, hint: str) -> Non
 
 def test_SRC_08_a_deleted_note_is_no_hit(store: Store) -> None:
     index = store({"a.md": "jwt a\n", "b.md": "jwt b\n"})
-    (index.root / "a.md").unlink()
+    (home(index) / "a.md").unlink()
     assert [hit.path for hit in ask(index, "jwt", limit=1).hits] == ["b.md"]
     assert rows(index) == 1
 
 
 def test_SRC_08_no_ghost_even_when_nobody_looked_for_changes(store: Store) -> None:
     index = store({"a.md": "jwt jwt a\n", "b.md": "jwt b\n", "c.md": "jwt c\n"})
-    (index.root / "a.md").unlink()
+    (home(index) / "a.md").unlink()
     write(index.root, {"b.md": "now about oolong and jwt\n"})
     hits = search([ScopedIndex(index)], "jwt", mode="lexical", fresh=False).hits
     assert {hit.text for hit in hits} == {"now about oolong and jwt", "jwt c"}
@@ -80,9 +80,9 @@ def test_an_edit_of_the_same_size_within_the_same_instant_is_seen(store: Store) 
     index = store({"a.md": "first!\n"})
     for turn in range(5):
         word = f"word{turn}x"
-        status = (index.root / "a.md").stat()
+        status = (home(index) / "a.md").stat()
         write(index.root, {"a.md": word + "\n"})
-        os.utime(index.root / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(home(index) / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
         assert found(index, word) == [word]
 
 
@@ -113,7 +113,7 @@ def test_TXT_02_a_UTF16_file_is_named_and_the_others_are_found(store: Store) -> 
     index = store({"memory/2026-05-01.md": data, "b.md": "a needle here\n"})
     assert dict(index.refresh().skipped) == {"memory/2026-05-01.md": "it is not UTF-8 text"}
     assert found(index, "needle") == ["a needle here"]
-    assert (index.root / "memory/2026-05-01.md").read_bytes() == data
+    assert (home(index) / "memory/2026-05-01.md").read_bytes() == data
     write(index.root, {"memory/2026-05-01.md": "now a readable needle\n"})
     assert len(found(index, "needle")) == 2
     assert index.refresh().skipped == ()
@@ -125,7 +125,7 @@ def test_TXT_07_NUL_does_not_stop_the_index(store: Store) -> None:
     hits = ask(index, "needle").hits
     assert [(hit.line_start, hit.text) for hit in hits] == [(2, "gamma needle")]
     assert [hit.line_start for hit in ask(index, "beta").hits] == [1]
-    assert (index.root / "a.md").read_bytes() == data
+    assert (home(index) / "a.md").read_bytes() == data
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_TXT_09_a_decomposed_name_is_one_row(store: Store) -> None:
     assert index.refresh(["structured/caf\u00e9.md"]).changed == ("structured/caf\u00e9.md",)
     assert found(index, "rooibos") == ["rooibos"]
     assert found(index, "oolong") == []
-    assert len(os.listdir(index.root / "structured")) == 1
+    assert len(os.listdir(home(index) / "structured")) == 1
 
 
 def test_TXT_10_only_the_canonical_spelling_is_searched(store: Store) -> None:
     index = store({"MEMORY.md": "needle one\n", "memory.md": "needle two\n"})
     assert found(index, "needle") == ["needle one"]
     assert dict(index.refresh().skipped)["memory.md"].startswith("another spelling of MEMORY.md")
-    (index.root / "MEMORY.md").unlink()
+    (home(index) / "MEMORY.md").unlink()
     assert found(index, "needle") == ["needle two"]
 
 
@@ -165,10 +165,10 @@ def test_SEC_02_what_lies_behind_a_link_is_never_shown(store: Store, tmp_path: P
     outside = tmp_path / "outside"
     write(outside, {"secret.md": "the secret\n"})
     index = store({"a.md": "no secrets here\n"})
-    (index.root / "memory").mkdir()
-    (index.root / "memory/2026-05-01.md").symlink_to(outside / "secret.md")
-    (index.root / "memory2").symlink_to(outside)
-    os.mkfifo(index.root / "pipe.md")
+    (home(index) / "memory").mkdir()
+    (home(index) / "memory/2026-05-01.md").symlink_to(outside / "secret.md")
+    (home(index) / "memory2").symlink_to(outside)
+    os.mkfifo(home(index) / "pipe.md")
     assert found(index, "secret") == ["no secrets here"]
     skipped = dict(index.refresh().skipped)
     assert "link" in skipped["memory/2026-05-01.md"]
@@ -178,8 +178,8 @@ def test_SEC_02_what_lies_behind_a_link_is_never_shown(store: Store, tmp_path: P
 def test_SEC_02_a_file_replaced_by_a_link_is_no_hit(store: Store, tmp_path: Path) -> None:
     index = store({"a.md": "needle\n"})
     write(tmp_path, {"secret.md": "needle in secret\n"})
-    (index.root / "a.md").unlink()
-    (index.root / "a.md").symlink_to(tmp_path / "secret.md")
+    (home(index) / "a.md").unlink()
+    (home(index) / "a.md").symlink_to(tmp_path / "secret.md")
     assert search([ScopedIndex(index)], "needle", mode="lexical", fresh=False).hits == ()
     assert found(index, "needle") == []
 
@@ -196,7 +196,7 @@ def test_an_unreadable_file_is_unknown_not_deleted(
 
     with monkeypatch.context() as patch:
         patch.setattr(sidecar, "open_regular", refuse)
-        os.utime(index.root / "a.md", ns=(1, 1))
+        os.utime(home(index) / "a.md", ns=(1, 1))
         result = ask(index, "needle")
         assert [hit.path for hit in result.hits] == ["b.md"]
         assert "a.md cannot be read: no permission" in result.warnings
