@@ -48,7 +48,8 @@ class Embedders:
 
 
 class Scope:
-    """One store as a reader sees it. owner: "" unless the store is a person's.
+    """One store as a reader sees it. owner: "" unless the store is a person's. revision: the
+    commit it is looked at, "" for the present.
 
     The store is opened when something needs git: a search that finds all as it was does not.
     """
@@ -65,6 +66,7 @@ class Scope:
         self.owner = owner
         self.root = root
         self.embedders = embedders
+        self.revision = ""
         self._opened = opened
         self._store: Store | None = None
         self._index: Index | None = None

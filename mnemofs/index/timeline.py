@@ -14,6 +14,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,8 +60,10 @@ class Timeline:
     asker falls back to the objects.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, budget: float = _READ_BUDGET) -> None:
+        """budget: seconds that a question may spend on extending the table."""
         self._store = store
+        self._budget = budget
         self._file = os.path.join(store.root, SIDECAR_DIR, "timeline.db")
         self._db: apsw.Connection | None = None
         self._inode = 0
@@ -91,6 +94,10 @@ class Timeline:
     def log(self, tip: str, query: LogQuery) -> list[CommitInfo] | None:
         """The commits reachable from `tip` that fit, newest first, with the paths they changed."""
         return self._guarded(lambda db: self._log(db, tip, query))
+
+    def at(self, moment: datetime) -> str | None:
+        """The last commit on HEAD's first-parent line at that moment; "" when there was none."""
+        return self._guarded(lambda db: self._at(db, moment))
 
     def lineage(self, tip: str) -> TableLineage | None:
         """What following files back from `tip` needs."""
@@ -132,7 +139,7 @@ class Timeline:
             )
 
     def _log(self, db: apsw.Connection, tip: str, query: LogQuery) -> list[CommitInfo] | None:
-        if not self._extend(db, _READ_BUDGET):
+        if not self._extend(db, self._budget):
             return None
         reached: frozenset[bytes] | None = None
         if tip != get_meta(db, "head"):
@@ -155,8 +162,23 @@ class Timeline:
             self._known.update((row[0], commit_of(row)) for row in db.execute(query, some))
         return [self._known[one] for one in ids]
 
+    def _at(self, db: apsw.Connection, moment: datetime) -> str | None:
+        if not self._extend(db, self._budget):
+            return None
+        merged = "SELECT EXISTS (SELECT 1 FROM revision WHERE length(parents) > 20)"
+        seconds = moment.timestamp()
+        if not db.execute(merged).fetchall()[0][0]:  # one line: what comes first stands first
+            query = "SELECT id FROM revision WHERE time <= ? ORDER BY seq DESC LIMIT 1"
+            return next((raw.hex() for (raw,) in db.execute(query, (seconds,))), "")
+        graph = self._loaded(db)
+        times: list[Any] = db.execute("SELECT time FROM revision ORDER BY seq").fetchall()
+        at = graph.place.get(bytes.fromhex(get_meta(db, "head")))
+        while at is not None and times[at][0] > seconds:
+            at = next(iter(graph.parents[at]), None)
+        return graph.ids[at].hex() if at is not None else ""
+
     def _lineage(self, db: apsw.Connection, tip: str) -> TableLineage | None:
-        if not self._extend(db, _READ_BUDGET):
+        if not self._extend(db, self._budget):
             return None
         graph = self._loaded(db)
         return TableLineage(db, graph, self._lock) if tip in graph else None

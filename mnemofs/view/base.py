@@ -36,6 +36,7 @@ class ViewBase:
         self._embedders = embedders
         self._scopes = list(scopes)
         self._open_writer = open_writer
+        self._past: dict[tuple[str, str], Scope] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -45,7 +46,7 @@ class ViewBase:
 
     def close(self) -> None:
         """Releases files and locks."""
-        for scope in self._scopes:
+        for scope in (*self._past.values(), *self._scopes):
             scope.close()
 
     def _own(self) -> Scope | None:

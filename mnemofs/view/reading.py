@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mnemofs.store.blame import BlameLine
     from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import CommitInfo, Snapshot
+    from mnemofs.view.asof import PastView
 
 _RECALLED = 8
 
@@ -28,12 +29,11 @@ class Reading(ViewBase):
     def ls(self, prefix: str = "") -> list[FileEntry]:
         """Markdown files whose path starts with `prefix`, sorted, own store first."""
         from mnemofs.results import FileEntry
-        from mnemofs.store.scan import scan
 
         return [
             FileEntry(path, stat.size, scope.name, scope.owner)
             for scope in self._scopes
-            for path, stat in sorted(scan(scope.store.root).items())
+            for path, stat in sorted(scope.store.scan().items())
             if path.endswith(".md") and path.startswith(prefix)
         ]
 
@@ -42,21 +42,25 @@ class Reading(ViewBase):
 
         The first store that has it answers, the reader's own first. Raises NotFound.
         """
-        from mnemofs.store.model import Snapshot
-
         path = names.check_path(path)
-        for scope in self._scopes:
-            if at is None:
-                snapshot = scope.store.read(path)
-                if snapshot.content is not None:
-                    return snapshot
-            else:
-                try:
-                    return Snapshot(path, None, scope.store.read_at(path, at))
-                except NotFound:
-                    continue
+        view = self if at is None else self.at(at)
+        for scope in view._scopes:
+            snapshot = scope.store.read(path)
+            if snapshot.content is not None:
+                return snapshot
         when = f" at {at}" if at else ""
         raise NotFound(f"there is no file {path}{when}", hint="see `mnemofs ls`", path=path)
+
+    def at(self, when: str) -> PastView:
+        """This memory as it was at a date, a time or a revision; nothing can be written there.
+
+        A bare day is its end in the workspace zone. A revision is looked up in the reader's own
+        store first; the other stores are taken as they were at the time of that commit. Raises
+        NotFound when there was no memory yet or no such revision, UsageError for a bad date.
+        """
+        from mnemofs.view.asof import past_view
+
+        return past_view(self, when)
 
     def search(
         self,
@@ -78,7 +82,10 @@ class Reading(ViewBase):
         if semantic:
             warnings += self._embedders.warnings
         result = search(
-            [ScopedIndex(scope.index, scope.name, scope.owner) for scope in self._scopes],
+            [
+                ScopedIndex(scope.index, scope.name, scope.owner, scope.revision)
+                for scope in self._scopes
+            ],
             query,
             limit=limit or self.config.search.limit,
             offset=offset,
