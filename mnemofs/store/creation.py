@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from mnemofs.errors import MnemofsError, UnsupportedRepository
+from mnemofs.store.durable import sync, sync_folders
 from mnemofs.store.failures import storage_errors
 from mnemofs.store.gitconfig import GitConfig
 from mnemofs.store.ignore import escape
@@ -70,7 +71,13 @@ def skeleton(git_dir: str) -> None:
         lines.append("\tprecomposeunicode = true")
     _write(os.path.join(aside, "config"), "\n".join(lines) + "\n")
     exclude(aside, ("/.mnemofs/", "/owners/"))
+    for folder, _, names in os.walk(aside):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                sync(file.fileno())
+        sync_folders([folder])
     os.rename(aside, git_dir)
+    sync_folders([os.path.dirname(git_dir)])
 
 
 def _composes_names(folder: str) -> bool:

@@ -18,7 +18,7 @@ from mnemofs.store.gitindex import GitIndex, IndexFields, NeedsGit
 from mnemofs.store.layout import Layout
 from mnemofs.store.model import FileStat
 from mnemofs.store.objects import Objects
-from mnemofs.store.scan import Survey, survey
+from mnemofs.store.scan import ORDINARY, Survey, survey
 from mnemofs.store.trees import EXECUTABLE, FILE
 from mnemofs.store.worktree import composed
 
@@ -148,6 +148,11 @@ class Comparer:
                     result.differences.append(
                         Difference(path, None, row[0], head, None, None, staged)
                     )
+        result.unknown = {
+            path: why
+            for path, why in found.unknown.items()
+            if why not in ORDINARY or path in tracked or path.endswith(".md")
+        }
         return result
 
     def _read_index(self) -> tuple[dict[str, IndexFields], GitIndex, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import time
 import zlib
 from _queue import SimpleQueue
 from _thread import allocate_lock, start_new_thread
@@ -20,6 +21,7 @@ from mnemofs.store.objects import Objects
 
 _COMPRESSION = 1  # git's own level for loose objects
 _THREADS = 4
+_YOUNG = 60.0  # seconds
 _MAX_OPEN = 64  # files kept open to be synced together; some systems allow a process only 256
 
 
@@ -44,9 +46,12 @@ class Pending:
         digest = sha1(header, usedforsecurity=False)
         digest.update(content)
         object_id = digest.hexdigest()
-        if object_id in self._known or self._objects.has(object_id, look_again=False):
-            return object_id
         folder = os.path.join(self._objects.directory, object_id[:2])
+        if object_id in self._known:
+            return object_id
+        if self._objects.has(object_id, look_again=False):
+            self._sync_if_young(os.path.join(folder, object_id[2:]))
+            return object_id
         temp = os.path.join(self._temp_dir, f"object-{object_id}")
         compressor = zlib.compressobj(_COMPRESSION)
         packed = compressor.compress(header) + compressor.compress(content) + compressor.flush()
@@ -58,6 +63,17 @@ class Pending:
         finally:
             self.sync_also(descriptor)
         return object_id
+
+    def _sync_if_young(self, path: str) -> None:
+        """git itself may have written this object a moment ago, and it does not sync them."""
+        try:
+            if os.stat(path).st_mtime < time.time() - _YOUNG:
+                return
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return  # packed, or borrowed
+        self.folders.add(os.path.dirname(path))
+        self.sync_also(descriptor)
 
     def sync_also(self, descriptor: int) -> None:
         """Have a file (closed here) synced with the rest."""
@@ -176,17 +192,19 @@ def _work(queue: SimpleQueue[_Job]) -> None:
 
 def sync_folders(folders: Iterable[str]) -> None:
     """Sync directories in parallel; file systems that cannot are passed over."""
-    descriptors: list[int] = []
-    try:
-        for folder in folders:
-            try:
-                descriptors.append(os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
-            except (FileNotFoundError, PermissionError):
-                continue
-        sync_all(descriptors)
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
+    waiting = list(folders)
+    for start in range(0, len(waiting), _MAX_OPEN):
+        descriptors: list[int] = []
+        try:
+            for folder in waiting[start : start + _MAX_OPEN]:
+                try:
+                    descriptors.append(os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
+                except (FileNotFoundError, PermissionError):
+                    continue
+            sync_all(descriptors)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
 
 
 def sync(descriptor: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mnemofs import names
-from mnemofs.errors import Busy, MnemofsError
+from mnemofs.errors import Busy, MnemofsError, OperationInProgress
 from mnemofs.store.differences import Comparison, Difference
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
@@ -24,6 +24,7 @@ from mnemofs.store.refs import read_head
 from mnemofs.store.writing import PATIENCE, operation_words, publish_hand_edits
 
 _GIT_PATIENCE = 1.0
+_LOCK_PATIENCE = 5.0
 _MASS = 10
 _MAX_ATTEMPTS = 20
 
@@ -58,11 +59,11 @@ class Folder:
 
     def fold(self, paths: Iterable[str] | None, quiet: float, mass_delete: bool) -> Committed:
         """See `Store.fold`."""
-        chosen = None if paths is None else [names.check_path(path, suffix="") for path in paths]
+        chosen = None if paths is None else list(paths)
         self._parts.refresh()
         recovered: tuple[str, ...] = ()
         if self._recovery.needed:
-            with self._parts.write_lock:
+            with self._parts.write_lock.within(_LOCK_PATIENCE):
                 recovered = self._recovery.run()
         patience = time.monotonic() + PATIENCE + quiet
         for _ in range(_MAX_ATTEMPTS):
@@ -77,7 +78,7 @@ class Folder:
                 return Committed(None, warnings=warnings)
             self._wait_for_rest(head, plan.paths, quiet, patience)
             try:
-                with self._parts.write_lock:
+                with self._parts.write_lock.within(_LOCK_PATIENCE):
                     self._recovery.run()
                     rows = self._look(head, plan.paths)
                     if rows is None:
@@ -89,7 +90,7 @@ class Folder:
                     )
             except OvertakenError:
                 continue
-            except Busy as error:
+            except (Busy, OperationInProgress) as error:
                 return Committed(
                     None, warnings=(*warnings, f"hand edits are not committed yet: {error.message}")
                 )
@@ -102,8 +103,7 @@ class Folder:
         """Which files to take in, and a sentence for each kind that is left alone. Pure reading."""
         tree = self._parts.tree_of(head.commit)
         if chosen is not None:
-            rows = [inspect(self._parts, tree, path) for path in chosen]
-            return _Plan(tuple(row.path for row in rows if row.foreign), ())
+            return self._plan_chosen(tree, chosen)
         comparison = self._parts.comparer.compare(tree)
         outdated = self._outdated(comparison)
         if not comparison.differences and not comparison.unknown:
@@ -113,6 +113,20 @@ class Folder:
         ignored = self._ignored(comparison.differences)
         plan = plan_fold(comparison, ignored, tracked, mass_delete)
         return _Plan(plan.paths, plan.warnings, outdated)
+
+    def _plan_chosen(self, tree: str | None, chosen: Sequence[str]) -> _Plan:
+        paths: list[str] = []
+        warnings: list[str] = []
+        for asked in chosen:
+            try:
+                path = names.check_path(asked, suffix="")
+                row = inspect(self._parts, tree, path) if names.is_memory(path) else None
+            except MnemofsError as error:
+                warnings.append(f"not committed: {error.message}")
+                continue
+            if row is not None and row.foreign:
+                paths.append(row.path)
+        return _Plan(tuple(dict.fromkeys(paths)), tuple(warnings))
 
     def _outdated(self, comparison: Comparison) -> tuple[str, ...]:
         """Index entries to set right; what was taken out of it to be ignored stays out."""
@@ -128,7 +142,7 @@ class Folder:
         if not outdated:
             return
         try:
-            with self._parts.write_lock:
+            with self._parts.write_lock.within(_LOCK_PATIENCE):
                 self._recovery.run()
                 if read_head(self._parts.layout) == head:
                     self._publisher.refresh_index(head, outdated, wait=0.0)
@@ -147,17 +161,19 @@ class Folder:
     ) -> None:
         """Sleep, outside the lock, until the files are quiet or patience ends."""
         tree = self._parts.tree_of(head.commit)
-        while time.monotonic() < patience:
-            longest = 0.0
-            for path in paths:
+        waits = dict.fromkeys(paths, 0.0)
+        while waits and time.monotonic() < patience:
+            for path in list(waits):
                 try:
                     seen = inspect(self._parts, tree, path)
                 except MnemofsError:
-                    continue  # passed over later, with the reason
-                longest = max(longest, unrest(self._parts, seen, quiet))
-            if longest <= 0:
-                return
-            time.sleep(min(longest + 0.005, 0.1))
+                    del waits[path]  # passed over later, with the reason
+                    continue
+                waits[path] = unrest(self._parts, seen, quiet)
+                if waits[path] <= 0:
+                    del waits[path]
+            if waits:
+                time.sleep(min(max(waits.values()) + 0.005, 0.1))
 
     def _look(self, head: Head, paths: Sequence[str]) -> list[Inspected] | None:
         """The files as they are now, under the lock; None when HEAD moved meanwhile."""

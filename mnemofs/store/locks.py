@@ -13,7 +13,8 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from mnemofs.errors import Busy
 from mnemofs.store.failures import storage_errors
@@ -44,16 +45,28 @@ class WriteLock:
             self._mutex = _mutexes.setdefault(os.path.realpath(path), threading.Lock())
         self._descriptor: int | None = None  # only touched by the thread that has the mutex
 
-    def __enter__(self) -> WriteLock:
-        deadline = time.monotonic() + self._wait
-        if not self._mutex.acquire(timeout=self._wait):
-            raise self._busy()
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Hold the lock, giving up (Busy) after `seconds` instead of the usual patience."""
+        self._take(seconds)
         try:
-            self._descriptor = self._flock(deadline)
+            yield
+        finally:
+            self.__exit__()
+
+    def __enter__(self) -> WriteLock:
+        self._take(self._wait)
+        return self
+
+    def _take(self, wait: float) -> None:
+        deadline = time.monotonic() + wait
+        if not self._mutex.acquire(timeout=wait):
+            raise self._busy(wait)
+        try:
+            self._descriptor = self._flock(deadline, wait)
         except BaseException:
             self._mutex.release()
             raise
-        return self
 
     def __exit__(self, *_: object) -> None:
         descriptor, self._descriptor = self._descriptor, None
@@ -63,7 +76,7 @@ class WriteLock:
         finally:
             self._mutex.release()
 
-    def _flock(self, deadline: float) -> int:
+    def _flock(self, deadline: float, wait: float) -> int:
         with storage_errors(self._path):
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
             try:
@@ -79,16 +92,16 @@ class WriteLock:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     os.close(descriptor)
-                    raise self._busy() from None
+                    raise self._busy(wait) from None
                 time.sleep(pause)
                 pause = min(pause * 1.5, 0.01)
             except BaseException:
                 os.close(descriptor)
                 raise
 
-    def _busy(self) -> Busy:
+    def _busy(self, wait: float) -> Busy:
         return Busy(
-            f"another process has been writing to this memory for {self._wait:.0f} seconds; "
+            f"another process has been writing to this memory for {wait:.0f} seconds; "
             "nothing was changed",
             hint="try again, or look for a mnemofs process that hangs",
             path=self._path,

@@ -312,7 +312,7 @@ class _Run:
         self._index.published()
         try:
             if self._parts.durable:
-                sync_folders([os.path.dirname(self._ref_file)])
+                sync_folders(self._ref_folders())
         except OSError as error:
             raise in_words(error, path, "it is committed, but the disk does not confirm") from error
         finally:
@@ -324,6 +324,15 @@ class _Run:
             self._placement.keep()
             self._forget_intent()
         return Published(self._commit_id, overtaken)
+
+    def _ref_folders(self) -> list[str]:
+        """The folder of the branch; with a first commit those above it may be new as well."""
+        folder = os.path.dirname(self._ref_file)
+        folders = [folder]
+        while self._head.commit is None and folder != self._parts.layout.common_dir:
+            folder = os.path.dirname(folder)
+            folders.append(folder)
+        return folders
 
     def _forget_intent(self) -> None:
         try:

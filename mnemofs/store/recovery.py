@@ -14,7 +14,7 @@ from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
 from mnemofs.store.refs import read_head, read_ref, ref_path
 from mnemofs.store.trees import Entry
-from mnemofs.store.worktree import composed
+from mnemofs.store.worktree import BESIDE, composed
 
 _SEARCHED = 1000
 _EXCLUDED = ("/.mnemofs/", "/owners/")
@@ -48,6 +48,9 @@ class Recovery:
         private = os.path.join(layout.shared_dir, "ref.private")
         clear_stale(ref_path(layout, unfinished.ref) + ".lock", private)
         clear_stale(layout.index + ".lock", os.path.join(layout.state_dir, "index.private"))
+        for row in unfinished.rows:
+            folder = os.path.dirname(os.path.join(layout.root, row.disk))
+            unlink_quietly(os.path.join(folder, BESIDE))
         warnings = self._finish(unfinished)
         self._first = False
         return warnings

@@ -15,6 +15,9 @@ from mnemofs.errors import NotAWorkspace
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
 from mnemofs.store.model import FileStat
 
+# Reasons that are no news to anybody unless a file of ours is behind them.
+ORDINARY = frozenset({"it is a symbolic link", "it is a repository of its own"})
+
 
 @dataclass(slots=True)
 class Survey:

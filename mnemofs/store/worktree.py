@@ -21,6 +21,7 @@ from mnemofs.store.durable import create
 from mnemofs.store.failures import in_words
 from mnemofs.store.files import read_all, read_file, unlink_quietly, write_all
 
+BESIDE = ".mnemofs-new.tmp"  # a new version on its way, where the git directory is on another disk
 _READ_ATTEMPTS = 20
 _NO_FILE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP})
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK
@@ -338,7 +339,7 @@ class Placement:
     def _copy_over(self, step: _Step, path: str) -> None:
         # The git directory is on another disk (a linked work tree): a hidden file beside the note.
         assert step.temp is not None and step.content is not None
-        beside = os.path.join(os.path.dirname(path), f".~mnemofs-{os.getpid()}.tmp")
+        beside = os.path.join(os.path.dirname(path), BESIDE)
         descriptor = create(beside)
         try:
             if step.before is not None:

@@ -78,7 +78,8 @@ class Writer:
         carried: dict[str, Edit] = {}
         patience = time.monotonic() + PATIENCE
         folded: str | None = None
-        for _ in range(_MAX_ATTEMPTS):
+        attempts = 0
+        while attempts < _MAX_ATTEMPTS:
             try:
                 with self._parts.write_lock:
                     warnings = self._recovery.run()
@@ -93,6 +94,7 @@ class Writer:
                 time.sleep(min(fresh.seconds + 0.005, 0.1))
                 continue
             except OvertakenError as error:
+                attempts += 1
                 for target in error.kept:
                     base = target.head[1] if target.head else None
                     carried[target.path] = Edit(target.path, base, target.content)

@@ -362,3 +362,21 @@ def test_a_file_taken_out_of_git_to_be_ignored_stays_out_of_the_index(ws: Worksp
     ws.git("rm", "-q", "--cached", "private.md")
     ws.store.fold()
     assert "D  private.md" in ws.git("status", "--porcelain")
+
+
+def test_named_paths_that_are_no_memory_are_passed_over(ws: Workspace) -> None:
+    ws.by_hand("one.md", b"1\n")
+    ws.by_hand("picture.png", b"1\n")
+    (ws.root / "link.md").symlink_to("/etc/hostname")
+    done = ws.store.fold(["one.md", "picture.png", "../x.md", ".git/config", "link.md", "none.md"])
+    assert done.paths == ("one.md",)
+    assert len(done.warnings) == 3
+
+
+def test_a_link_or_a_repository_that_hides_nothing_of_ours_is_no_news(
+    ws: Workspace, git: Callable[..., str]
+) -> None:
+    (ws.root / "bin").symlink_to("/usr/bin")
+    (ws.root / "code").mkdir()
+    git(ws.root / "code", "init", "-q")
+    assert ws.store.fold().warnings == ()

@@ -292,3 +292,43 @@ def test_a_store_used_after_a_fork_still_syncs(ws: Workspace) -> None:
     ws.append("MEMORY.md", b"- parent again\n")
     assert ws.committed("MEMORY.md") == b"# Memory\n- parent\n- child\n- parent again\n"
     ws.sound()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_git_directory_on_another_disk_works(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    import errno
+
+    inside = str(ws.root / ".git")
+    for name in ("rename", "link"):
+        original = getattr(os, name)
+
+        def across(
+            source: str, target: str, original: Callable[..., None] = original, **words: object
+        ) -> None:
+            if source.startswith(inside) != target.startswith(inside):
+                raise OSError(errno.EXDEV, "another disk")
+            if fails and target.endswith("b.md"):
+                raise OSError(errno.ENOSPC, "full")
+            original(source, target, **words)
+
+        monkeypatch.setattr(os, name, across)
+    edits = tuple(
+        Edit(path, ws.store.read(path).blob, content)
+        for path, content in {"MEMORY.md": b"one\n", "memory/a.md": b"a\n", "b.md": b"b\n"}.items()
+    )
+    if fails:
+        from mnemofs.errors import StorageFull
+
+        with pytest.raises(StorageFull):
+            ws.store.commit(Change(edits, "tool", "three"))
+        assert list(ws.store.scan()) == ["MEMORY.md"]
+    else:
+        ws.store.commit(Change(edits, "tool", "three"))
+        ws.append("MEMORY.md", b"two\n")
+        ws.write("b.md", None)
+        assert ws.committed("MEMORY.md") == b"one\ntwo\n"
+    assert [p.name for p in ws.root.rglob("*.tmp")] == []
+    if not fails:
+        ws.sound()
