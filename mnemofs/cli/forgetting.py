@@ -12,6 +12,8 @@ from mnemofs.cli.output import note, print_json, say, style, warn
 from mnemofs.errors import GuardRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mnemofs.lifecycle.forgetting import Place
     from mnemofs.lifecycle.receipts import Receipt
     from mnemofs.view import View
@@ -75,8 +77,127 @@ def forget(
     receipt = view.forget(
         text, entry=entry, all_mentions=all_mentions, purge=from_history, source=source
     )
+    if from_history:
+        return _purged(receipt, as_json)
     _report(receipt, as_json)
     return 0
+
+
+@click.command(cls=TextCommand)
+@click.argument("text", required=False)
+@click.option(
+    "--secret-from",
+    metavar="FILE",
+    multiple=True,
+    help="Read the text from FILE (- for standard input), so that no shell remembers it.",
+)
+@click.option("--dry-run", is_flag=True, help="Count where it stands; change nothing.")
+@click.option("--push", is_flag=True, help="Replace the history at the remotes, too.")
+@click.option("--rejoin", is_flag=True, help="Follow a purge that was done in another clone.")
+@click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
+@reading
+def purge(
+    text: str | None,
+    secret_from: tuple[str, ...],
+    dry_run: bool,
+    push: bool,
+    rejoin: bool,
+    yes: bool,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> int:
+    """Erase a text from every file and from all of history, then search everything for it.
+
+    It is asked for at a terminal, or read from a pipe; given as TEXT it stays in the history of
+    your shell. Found are also its base64, URL, JSON, hexadecimal and UTF-16 forms. Commits get new
+    ids. In every other clone run `mnemofs purge --rejoin`: it purges the same there and keeps that
+    clone's own new work. What no command here can reach is in the receipt.
+    """
+    view = open_view(workspace, owner)
+    if rejoin:
+        given = _secrets(None, secret_from) if secret_from else []
+        if not yes:
+            _confirm("Rewrite this clone's history to follow the purge?")
+        return _purged(view.rejoin(texts=given, progress=_progress(as_json)), as_json)
+    texts = _secrets(text, secret_from)
+    if text is not None and text != "-":
+        warn(["the text is in your shell's history now; next time use --secret-from"])
+    if not dry_run and not yes:
+        _confirm("Rewrite all of history? Other clones have to be told (--rejoin).")
+    receipt = view.purge(texts, dry_run=dry_run, push=push, progress=_progress(as_json))
+    return _purged(receipt, as_json)
+
+
+@click.command()
+@click.option("--history", is_flag=True, help="Also every version of every file, and messages.")
+@reading
+def scan(history: bool, workspace: str | None, owner: str | None, as_json: bool) -> int:
+    """Look for secrets: keys, tokens, passwords. Exits with 3 when there are any."""
+    leaks = open_view(workspace, owner).scan(history=history)
+    if as_json:
+        print_json([leak.as_dict() for leak in leaks])
+        return 3 if leaks else 0
+    for leak in leaks:
+        where = f"{leak.path or 'message'}:{leak.line}"
+        at = f"{leak.commit[:10]} " if leak.commit else ""
+        head = f"{style(at, 'yellow')}{style(where, 'cyan')}"
+        say(f"{head}  {style(leak.kind, 'red')}  {leak.preview}")
+    if leaks:
+        note("take one out of files and history with `mnemofs purge`; then replace it by a new one")
+    else:
+        note("no secrets found" + ("" if history else " (--history looks into the past, too)"))
+    return 3 if leaks else 0
+
+
+def _secrets(text: str | None, files: tuple[str, ...]) -> list[str]:
+    """The texts to purge, from wherever they are given."""
+    if text is not None and text != "-":
+        return [text]
+    found = []
+    for name in files:
+        if name != "-":
+            try:
+                with open(name, "rb") as file:
+                    found.append(_decoded(file.read()))
+            except OSError as error:
+                raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
+    if not files or "-" in files or text == "-":
+        if sys.stdin.isatty():
+            found.append(click.prompt("Text to purge", hide_input=True, err=True))
+        else:
+            found.append(_decoded(sys.stdin.buffer.read()))
+    if not all(one.strip() for one in found):
+        raise click.UsageError("the text to purge is empty")
+    return found
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8-sig", "surrogateescape").strip("\r\n")
+
+
+def _progress(as_json: bool) -> Callable[[str, int], None] | None:
+    if as_json or not sys.stderr.isatty():
+        return None
+
+    def show(step: str, number: int) -> None:
+        sys.stderr.write(f"\r\x1b[K{step} {number or ''}")
+        sys.stderr.flush()
+
+    return show
+
+
+def _purged(receipt: Receipt, as_json: bool) -> int:
+    if not as_json and sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+    _report(receipt, as_json)
+    purged = receipt.purged or {}
+    if receipt.status == "dry-run":
+        return 0
+    hits = purged.get("hits", [])
+    if not as_json:
+        warn(f"it still stands in {hit['place']}: {hit['kind']}" for hit in hits)
+    return 1 if hits else 0
 
 
 def _forget_person(view: View, *, dry_run: bool, yes: bool, as_json: bool) -> int:

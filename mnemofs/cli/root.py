@@ -40,6 +40,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "remote": ("sharing", "Share", "Choose where this memory is shared."),
     "sync": ("sharing", "Share", "Meet the other copies: pull, merge, push."),
     "forget": ("forgetting", "Forget", "Forget a statement, an entry or a person; with a receipt."),
+    "purge": ("forgetting", "Forget", "Erase a text from files and history, and prove it."),
+    "scan": ("forgetting", "Forget", "Look for secrets in files and history."),
 }
 
 

@@ -39,7 +39,8 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a statement stands. text: what stands there, for a person to look at, never kept."""
+    """Where a statement stands. text: what stands there, for a person to look at, never kept; raw:
+    the very characters of the statement."""
 
     path: str
     line: int
@@ -48,6 +49,7 @@ class Place:
     exact: bool
     removed: bool
     text: str = field(repr=False, default="")
+    raw: str = field(repr=False, default="")
 
 
 @dataclass(frozen=True)
@@ -305,7 +307,8 @@ class _Strip:
             kind = "sentence"
         text = document.text[passage.start : passage.end].strip()
         until = line + document.text.count("\n", first.start, last.end)
-        self.places.append(Place(self.path, line, until, kind, run.exact, removed, text))
+        raw = document.text[first.start : last.end]
+        self.places.append(Place(self.path, line, until, kind, run.exact, removed, text, raw))
 
 
 def _extended(passage: Passage, run: Run) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from mnemofs.lifecycle.labels import count
 
 ReceiptStatus = Literal["deleted", "unchanged", "dry-run"]
 _HOW = "`mnemofs forget --purge` (or `mnemofs purge`) erases it from history too"
+_REMOTE = "remote {}: what was pushed there stays there (`mnemofs purge --push` replaces it)"
 _NOUNS = {
     "bullet": "bullet",
     "pair": "key: value line",
@@ -73,7 +74,9 @@ class Receipt:
         if self.owner and "repository" in self.removed:
             return self._of_person()
         parts = []
-        if self.status == "unchanged":
+        if self.purged is not None and not self.places:
+            parts.append(str(self.purged.get("sentence", "")))
+        elif self.status == "unchanged":
             parts.append("nothing in the present memory says that")
         else:
             verb = "would forget" if self.status == "dry-run" else "forgot"
@@ -98,7 +101,7 @@ class Receipt:
             if self.remotes:
                 names = ", ".join(self.remotes)
                 parts.append(f"so may every copy that was pulled or pushed ({names})")
-        if self.purged is not None:
+        if self.purged is not None and self.places:
             parts.append(str(self.purged.get("sentence", "")))
         return ". ".join(part[:1].upper() + part[1:] for part in parts) + "."
 
@@ -132,7 +135,7 @@ class Receipt:
                 "holds_it": self.history and self.purged is None,
                 "how_to_erase": _HOW if self.history and self.purged is None else "",
             },
-            "unreached": [*(f"remote {name}" for name in self.remotes), *self.unreached],
+            "unreached": [*(_REMOTE.format(name) for name in self.remotes), *self.unreached],
             "purge": None if self.purged is None else dict(self.purged),
             "receipt": self.sentence,
             "warnings": list(self.warnings),

@@ -116,7 +116,10 @@ def _encoded(raw: bytes) -> Iterator[bytes]:
     for shift, dropped in ((0, 0), (1, 2), (2, 3)):
         whole = (shift + len(raw)) * 8 // 6
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            yield encode(bytes(shift) + raw)[dropped:whole]
+            packed = encode(bytes(shift) + raw)
+            yield packed[dropped:whole]
+            yield packed[dropped:]  # at the end of what was encoded, with its padding
+            yield packed[dropped:].rstrip(b"=")
 
 
 def _quoted(text: str, safe: str) -> str:

@@ -39,9 +39,10 @@ class Purge:
     digests: tuple[str, ...]
     rounds: int = _ROUNDS
 
-    def about(self, text: str) -> bool:
-        """Whether this is a text it purged."""
-        return _digest(text, self.salt, self.rounds) in self.digests
+    def matching(self, text: str) -> tuple[str, ...]:
+        """Its digest of a text that it purged; empty for any other text."""
+        digest = _digest(text, self.salt, self.rounds)
+        return (digest,) if digest in self.digests else ()
 
     def as_event(self) -> dict[str, Any]:
         """Its line in the ledger, without the id."""

@@ -9,11 +9,12 @@ from mnemofs.errors import GuardRefused, NotFound, UsageError
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mnemofs.lifecycle.forgetting import Entry, EntryAndSayings, Sayings
     from mnemofs.lifecycle.receipts import Receipt
     from mnemofs.scopes import Scope
+    from mnemofs.store.secretscan import Leak
 
 
 class Forgetting(ViewBase):
@@ -65,7 +66,9 @@ class Forgetting(ViewBase):
                 warnings=found.warnings,
                 found=found.removed,
             )
-        if not found.removed and found.plan.mentions and not purge:
+        if purge:
+            written = erasure.literal_texts(scope.store, found, matcher, text)
+        elif not found.removed and found.plan.mentions:
             number = len(found.plan.mentions)
             mention = "place mentions" if number == 1 else "places mention"
             raise GuardRefused(
@@ -82,7 +85,81 @@ class Forgetting(ViewBase):
             bar=matcher.wanted if all_mentions else (),
         )
         self._scrub(scope, found.plan.contents)
+        if purge:
+            purged = self.purge(written)
+            receipt = replace(
+                receipt,
+                commit=purged.commit or receipt.commit,
+                purged=purged.purged,
+                unreached=purged.unreached,
+                warnings=receipt.warnings + purged.warnings,
+            )
         return receipt
+
+    def purge(
+        self,
+        texts: Sequence[str],
+        *,
+        dry_run: bool = False,
+        push: bool = False,
+        progress: Callable[[str, int], None] | None = None,
+    ) -> Receipt:
+        """Erase texts, byte for byte and in their usual encodings, from this store's files, from
+        every commit and from all that git keeps; then search everything for them once more.
+
+        Commits get new ids; other clones rejoin with `rejoin`. push: put the new history in the
+        place of the old one at the remotes. Raises UsageError for a text that is too short,
+        GuardRefused, OperationInProgress, Busy.
+        """
+        from mnemofs.lifecycle import erasure
+        from mnemofs.store import purge
+
+        scope = self._require_own()
+        if dry_run:
+            return erasure.purge_receipt(purge.purge(scope.store, texts, dry_run=True), scope.store)
+        scope.fold()
+        scope.index.close()
+        done = purge.purge(scope.store, texts, progress=progress)
+        commit = erasure.record_purge(scope.store, done, self.clock)
+        return erasure.purge_receipt(done, scope.store, commit=commit, push=push)
+
+    def rejoin(
+        self,
+        *,
+        remote: str | None = None,
+        texts: Sequence[str] = (),
+        progress: Callable[[str, int], None] | None = None,
+    ) -> Receipt:
+        """After a purge in another clone: purge the same here and keep this clone's own new work,
+        which then stands on the new history; a sync brings both together.
+
+        What was purged is found by comparing the two histories, unless `texts` says it. Raises
+        NotFound (no remote), RemoteError, and GuardRefused when it cannot be found.
+        """
+        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle.receipts import Receipt
+        from mnemofs.store import purge, rejoin
+
+        scope = self._require_own()
+        scope.fold()
+        where, tip = rejoin.fetch(scope.store, remote)
+        missed = rejoin.missed(scope.store, tip)
+        if not missed:
+            reason = f"nothing was purged at {where.remote.name} that this clone still holds"
+            return Receipt("unchanged", purged={"sentence": reason, "verified": True, "hits": []})
+        found = rejoin.what_was_purged(scope.store, tip, missed, texts)
+        scope.index.close()
+        done = purge.purge(scope.store, found, progress=progress)
+        purge.recorded(scope.store)
+        return erasure.purge_receipt(done, scope.store)
+
+    def scan(self, *, history: bool = False) -> list[Leak]:
+        """Secrets in the memory files, and with `history` in every version of everything."""
+        from mnemofs.store import secretscan
+
+        scope = self._require_own()
+        leaks = list(secretscan.scan_files(scope.store))
+        return leaks + list(secretscan.scan_history(scope.store)) if history else leaks
 
     def forget_owner(self, *, dry_run: bool = False) -> Receipt:
         """Delete this person's private memory with all of its history. There is no way back.
