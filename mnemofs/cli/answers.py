@@ -19,10 +19,12 @@ def search(
     limit: int | None = None,
     offset: int = 0,
     explain: bool = False,
+    at: str | None = None,
     as_json: bool = False,
 ) -> None:
-    """Print the hits for `query`."""
-    result = view.search(
+    """Print the hits for `query`. at: in the memory as it was then."""
+    reader = view.at(at) if at else view
+    result = reader.search(
         query,
         limit=limit,
         offset=offset,
@@ -40,7 +42,8 @@ def search(
         return
     for hit in result.hits:
         place = style(f"{hit.path}:{hit.line_start}", "cyan")
-        extra = "  ".join(part for part in (hit.date or "", hit.heading, hit.owner or "") if part)
+        facts = (hit.date, hit.heading, hit.owner, hit.revision[:10])
+        extra = "  ".join(part for part in facts if part)
         say(f"{place}  {style(extra, 'dim')}".rstrip())
         say("  " + hit.text.strip().replace("\n", "\n  "))
         if explain:
@@ -51,9 +54,17 @@ def search(
         note("nothing found" + (" by words" if result.mode == "lexical" else ""))
 
 
-def context(view: View, *, query: str = "", hybrid: bool = False, as_json: bool = False) -> None:
-    """Print what an agent should be told."""
-    result = view.context(query=query, mode="hybrid" if hybrid else "lexical")
+def context(
+    view: View,
+    *,
+    query: str = "",
+    hybrid: bool = False,
+    at: str | None = None,
+    as_json: bool = False,
+) -> None:
+    """Print what an agent should be told. at: as it would have been told then."""
+    reader = view.at(at) if at else view
+    result = reader.context(query=query, mode="hybrid" if hybrid else "lexical")
     if as_json:
         print_json(result.as_dict())
         return
@@ -77,4 +88,5 @@ def hit_dict(hit: Any) -> dict[str, Any]:
         "owner": hit.owner,
         "score": hit.score,
         "parts": dict(hit.parts),
+        **({"revision": hit.revision} if hit.revision else {}),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.cli.output import coloured, say, style
@@ -23,8 +24,13 @@ def print_file(file: FileDiff) -> None:
     for hunk in file.hunks:
         where = " › ".join(hunk.heading) or "top of the file"
         say(style(f"  {where}, line {hunk.new_start}", "cyan"))
-        for line in hunk.lines:
-            say(f"  {_marked(line)}")
+        print_lines(hunk.lines)
+
+
+def print_lines(lines: Iterable[DiffLine]) -> None:
+    """Lines with their sign, the words that changed in bold."""
+    for line in lines:
+        say(f"  {_marked(line)}")
 
 
 def file_dict(file: FileDiff) -> dict[str, Any]:
@@ -36,6 +42,22 @@ def file_dict(file: FileDiff) -> dict[str, Any]:
         "removed": file.removed,
         "note": file.note,
         "patch": file.unified,
+        "hunks": [
+            {
+                "heading": list(hunk.heading),
+                "old_start": hunk.old_start,
+                "new_start": hunk.new_start,
+                "lines": [
+                    {
+                        "kind": line.kind,
+                        "text": line.text,
+                        "spans": [list(span) for span in line.spans],
+                    }
+                    for line in hunk.lines
+                ],
+            }
+            for hunk in file.hunks
+        ],
     }
 
 

@@ -112,10 +112,14 @@ def rm(path: str, workspace: str | None, owner: str | None, source: str, as_json
 
 @click.command()
 @click.argument("prefix", default="")
+@click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
-def ls(prefix: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def ls(
+    prefix: str, at: str | None, workspace: str | None, owner: str | None, as_json: bool
+) -> None:
     """List memory files, all or those whose path starts with PREFIX."""
-    entries = open_view(workspace, owner).ls(prefix)
+    view = open_view(workspace, owner)
+    entries = (view.at(at) if at else view).ls(prefix)
     if as_json:
         print_json([entry.as_dict() for entry in entries])
         return

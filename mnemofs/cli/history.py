@@ -10,9 +10,13 @@ from mnemofs.cli.changes import file_dict, print_file
 from mnemofs.cli.options import actor, open_view, reading, writing
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
+# Trust that needs no saying; text from the web does.
+_ORDINARY = ("user", "agent")
+
 
 @click.command()
 @click.argument("path", required=False)
+@click.option("-p", "--path", "below", metavar="PATH", help="Only this file or folder.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=30, show_default=True)
 @click.option("--actor", "by", metavar="NAME", help="Only by person, tool, extractor, dream, ...")
 @click.option("--since", metavar="WHEN", help="Only after this date or time.")
@@ -20,6 +24,7 @@ from mnemofs.cli.output import count, note, print_json, say, style, warn
 @reading
 def log(
     path: str | None,
+    below: str | None,
     limit: int,
     by: str | None,
     since: str | None,
@@ -29,6 +34,9 @@ def log(
     as_json: bool,
 ) -> None:
     """List changes, newest first: when, by whom, why, and what they touched."""
+    if path and below:
+        raise click.UsageError("name the file once, as PATH or with --path")
+    path = path or below
     view = open_view(workspace, owner)
     commits = view.log(path, limit=limit, actor=by, since=since, until=until)
     if as_json:
@@ -42,6 +50,7 @@ def log(
                     "source": commit.source,
                     "trust": commit.trust,
                     "paths": list(commit.paths),
+                    "conflicts": list(commit.conflicts),
                 }
                 for commit in commits
             ]
@@ -54,6 +63,10 @@ def log(
         about = [", ".join(commit.paths[:4]) + (" …" if len(commit.paths) > 4 else "")]
         if commit.source:
             about.append(f"from {commit.source}")
+        if commit.trust not in _ORDINARY:
+            about.append(f"({commit.trust})")
+        if commit.conflicts:
+            about.append(f"{count(len(commit.conflicts), 'place')} kept both texts")
         if any(about):
             say(style("            " + "  ".join(part for part in about if part), "dim"))
     if not commits:
@@ -114,7 +127,11 @@ def blame(
             ]
         )
         return
-    who = [f"{line.actor} {line.source}".strip() for line in lines]
+    who = [
+        ("" if line.trust in _ORDINARY else f"{line.trust}: ")
+        + f"{line.actor} {line.source}".strip()
+        for line in lines
+    ]
     width = min(max(map(len, who), default=0), 28)
     for line, name in zip(lines, who, strict=True):
         shown = name if len(name) <= width else name[: width - 1] + "…"
@@ -190,7 +207,7 @@ def undo(
         )
     warn(done.warnings)
     if done.conflicts:
-        warn([f"{count(len(done.conflicts), 'place')} kept both texts: see `mnemofs diff`"])
+        warn([f"{count(len(done.conflicts), 'place')} kept both texts: see `mnemofs review`"])
 
 
 def _moment(when: datetime) -> str:

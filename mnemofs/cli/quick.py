@@ -62,7 +62,8 @@ def run(arguments: list[str]) -> int | None:
         lexical=bool(options.get("lexical")),
         explain=bool(options.get("explain")),
         as_json=as_json,
-        **numbers,
+        limit=numbers.get("limit"),
+        offset=numbers.get("offset", 0),
     )
     return 0
 

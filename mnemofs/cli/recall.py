@@ -14,6 +14,7 @@ from mnemofs.cli.options import TextCommand, open_view, reading
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many hits (default 10).")
 @click.option("--offset", type=click.IntRange(0), default=0, help="Skip this many hits.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
 def search(
     query: tuple[str, ...],
@@ -21,6 +22,7 @@ def search(
     limit: int | None,
     offset: int,
     explain: bool,
+    at: str | None,
     workspace: str | None,
     owner: str | None,
     as_json: bool,
@@ -36,6 +38,7 @@ def search(
         limit=limit,
         offset=offset,
         explain=explain,
+        at=at,
         as_json=as_json,
     )
 
@@ -43,10 +46,16 @@ def search(
 @click.command()
 @click.option("-q", "--query", default="", help="The question or message of this turn.")
 @click.option("--hybrid", is_flag=True, help="Recall by meaning too (slower to start).")
+@click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
 def context(
-    query: str, hybrid: bool, workspace: str | None, owner: str | None, as_json: bool
+    query: str,
+    hybrid: bool,
+    at: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
 ) -> None:
     """Print what an agent should be told: the always-on memory, then what fits this turn."""
     view = open_view(workspace, owner)
-    answers.context(view, query=query, hybrid=hybrid, as_json=as_json)
+    answers.context(view, query=query, hybrid=hybrid, at=at, as_json=as_json)

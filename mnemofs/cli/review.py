@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mnemofs.cli.changes import file_dict, print_file
+from mnemofs.cli.changes import file_dict, print_file, print_lines
 from mnemofs.cli.options import actor, open_view, reading, text_argument
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
@@ -72,13 +72,18 @@ def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json:
     say(f"{style(waiting.id, 'yellow')}  {since}  {style(waiting.kind, 'cyan')}  {_place(waiting)}")
     say(f"  {waiting.what}" + style(f"  {_who(waiting)}", "dim"))
     if waiting.kind == "conflict":
-        for side, colour in (("ours", "red"), ("theirs", "green")):
+        for side, by, sign in zip(("ours", "theirs"), shown.actors, "-+", strict=True):
             about = [word for word, true in _about(shown, side) if true]
-            say(style(f"  {side}: {', '.join(about)}", colour))
-    for file in shown.files:
-        print_file(file)
-    if not shown.files:
-        say("  it would change nothing any more")
+            who = f" by {by}," if by else ""
+            colour = "red" if sign == "-" else "green"
+            say(style(f"  {sign} {side}:{who} {', '.join(about)}", colour))
+        for hunk in (hunk for file in shown.files for hunk in file.hunks):
+            print_lines(hunk.lines)
+    else:
+        for file in shown.files:
+            print_file(file)
+        if not shown.files:
+            say("  it would change nothing any more")
     if waiting.kind == "proposal":
         note(f"decide: mnemofs review accept|reject|edit {waiting.id}")
     else:
@@ -207,6 +212,7 @@ def _shown_dict(shown: Shown) -> dict[str, Any]:
         made |= {
             "ours": (shown.ours or b"").decode("utf-8", "replace"),
             "theirs": (shown.theirs or b"").decode("utf-8", "replace"),
+            "actors": list(shown.actors),
             "newer": shown.newer,
             "standing": sorted(shown.standing),
         }

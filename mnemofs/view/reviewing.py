@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Shown:
     """One item to look at. files: what a proposal would change; of a conflict, from ours to theirs.
 
-    ours, theirs, standing: only of a conflict: both texts, and which of them stand in the file.
+    ours, theirs, actors, standing: only of a conflict: both texts, who wrote them, and which of
+    them stand in the file.
     """
 
     item: Waiting
@@ -28,6 +29,7 @@ class Shown:
     ours: bytes | None = None
     theirs: bytes | None = None
     newer: str = ""
+    actors: tuple[str, str] = ("", "")
     standing: frozenset[str] = frozenset()
 
 
@@ -55,6 +57,7 @@ class Reviewing(ViewBase):
                 dispute.ours,
                 dispute.theirs,
                 dispute.newer,
+                dispute.actors,
                 _present(review).standing(item),
             )
 
