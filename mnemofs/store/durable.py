@@ -199,7 +199,7 @@ def sync_folders(folders: Iterable[str]) -> None:
             for folder in waiting[start : start + _MAX_OPEN]:
                 try:
                     descriptors.append(os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
-                except (FileNotFoundError, PermissionError):
+                except (FileNotFoundError, NotADirectoryError, PermissionError):
                     continue
             sync_all(descriptors)
         finally:

@@ -301,7 +301,7 @@ class _Run:
         raise Busy(f"{self._ref} moves all the time; {self._holds()}", path=self._ref_file)
 
     def _finish(self) -> Published:
-        path = self._targets[0].path
+        path = self._named()
         try:
             self._index_lock.publish()
             self._ref_lock.publish()
