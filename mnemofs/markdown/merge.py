@@ -102,8 +102,7 @@ def _merge_texts(
     eol = _ending(*texts)
     uniform = all(map(is_uniform, texts))
     inner = "\n" if uniform else eol
-    keys: dict[str, str] = {}
-    trees = [parse(with_ending(text, "\n") if uniform else text, path, keys) for text in texts]
+    trees = parse([with_ending(text, "\n") if uniform else text for text in texts], path)
     lines = match(trees[0], trees[1], trees[2])
     for line in lines:
         resolve(line, newer)

@@ -8,7 +8,7 @@ or in the blank `gap` before one.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from mnemofs.markdown.document import Document, plain_title
@@ -25,7 +25,7 @@ FIELD: Final = "field"
 PAIR: Final = "pair"
 TABLE: Final = "table"
 ROW: Final = "row"
-VALUE: Final = "value"  # all that stands under the heading of a structured entry
+VALUE: Final = "value"  # all that stands under a heading: of a structured entry, or unchanged
 LINE: Final = "line"
 
 NAMED: Final = frozenset([FIELD, PAIR, VALUE])  # one value for each name
@@ -169,16 +169,48 @@ def with_ends(text: str) -> list[str]:
     return lines
 
 
-def parse(text: str, path: str, keys: dict[str, str] | None = None) -> Tree:
-    """The tree of a file of any kind: Markdown, settings, or plain lines.
-
-    `keys` remembers the keys of list items, which three versions mostly share.
-    """
+def parse(texts: Sequence[str], path: str) -> list[Tree]:
+    """The trees of all versions of a file of any kind: Markdown, settings, or plain lines."""
     if path.endswith(".toml"):
-        return _settings(text)
-    if path.endswith(".md"):
-        return _markdown(text, path, {} if keys is None else keys)
-    return _lines(text)
+        return [_settings(text) for text in texts]
+    if not path.endswith(".md"):
+        return [_lines(text) for text in texts]
+    documents = [Document.of_text(text) for text in texts]
+    if path.startswith("structured/"):
+        bodies = [_bodies(document, 2) for document in documents]
+    else:
+        bodies = _shared([_bodies(document, 6) for document in documents])
+    keys: dict[str, str] = {}
+    is_note = path.startswith("memory/")
+    return [
+        _markdown(document, whole, keys, is_note=is_note)
+        for document, whole in zip(documents, bodies, strict=True)
+    ]
+
+
+def _bodies(document: Document, level: int) -> dict[int, tuple[int, str]]:
+    """What stands under each heading (of level 2, or of any up to 6), up to the next one of these
+    levels, by block index: the index of the block behind it, and the text with its heading."""
+    blocks, lines = document.blocks, document.lines
+    found: dict[int, tuple[int, str]] = {}
+    heads = [i for i, block in enumerate(blocks) if block.kind == HEADING and block.level <= level]
+    for head, after in zip(heads, [*heads[1:], len(blocks)], strict=True):
+        if after > head + 1 and (level > 2 or blocks[head].level == 2):
+            text = "\n".join(lines[blocks[head].start : blocks[after - 1].end])
+            found[head] = (after, text)
+    return found
+
+
+def _shared(bodies: Sequence[dict[int, tuple[int, str]]]) -> list[dict[int, tuple[int, str]]]:
+    """Only the bodies that stand once in each version: nothing happened there, each is one node."""
+    counts: dict[str, list[int]] = {}
+    for version, found in enumerate(bodies):
+        for _, text in found.values():
+            counts.setdefault(text, [0] * len(bodies))[version] += 1
+    once = [1] * len(bodies)
+    return [
+        {head: body for head, body in found.items() if counts[body[1]] == once} for found in bodies
+    ]
 
 
 def _lines(text: str) -> Tree:
@@ -221,12 +253,15 @@ def _is_open(value: str) -> bool:
     return bool(quotes) or value.count("[") > value.count("]")
 
 
-def _markdown(text: str, path: str, keys: dict[str, str]) -> Tree:
-    document = Document.of_text(text)
+def _markdown(
+    document: Document, whole: Mapping[int, tuple[int, str]], keys: dict[str, str], *, is_note: bool
+) -> Tree:
+    """The tree of a document. `whole`: bodies that are one node. `keys` remembers the keys of list
+    items, which the versions mostly share."""
+    text = document.text
     tree = Tree([f"{line}\n" for line in document.lines] if "\r" not in text else with_ends(text))
     if document.front:
         _front(tree, document.lines[: document.front.lines])
-    is_note = path.startswith("memory/")
     open_sections = [tree.root]
     open_items: list[Node] = []
     blocks = document.blocks
@@ -238,8 +273,10 @@ def _markdown(text: str, path: str, keys: dict[str, str]) -> Tree:
         if kind == HEADING:
             node = _heading(tree, open_sections, block)
             open_items = []
-            if block.level == 2 and path.startswith("structured/"):
-                index = _value(tree, document, node, index)
+            if index - 1 in whole:
+                after = whole[index - 1][0]
+                _value(tree, document, node, blocks[index:after])
+                index = after
             continue
         if kind in (ITEM, MORE):
             del open_items[depth:]
@@ -288,18 +325,12 @@ def _heading(tree: Tree, open_sections: list[Node], block: Block) -> Node:
     return node
 
 
-def _value(tree: Tree, document: Document, section: Node, index: int) -> int:
-    """The whole body of a structured entry as one node; returns the index of the block after it."""
-    begin = index
-    blocks = document.blocks
-    while index < len(blocks) and not (blocks[index].kind == HEADING and blocks[index].level <= 2):
-        index += 1
-    if index > begin:
-        start, end = blocks[begin].start, blocks[index - 1].end
-        key = "\n".join(line.rstrip() for line in document.lines[start:end])
-        node = tree.add(section, Node(VALUE, key=key, name=VALUE), start, end)
-        node.closed = blocks[index - 1].closed
-    return index
+def _value(tree: Tree, document: Document, section: Node, blocks: Sequence[Block]) -> None:
+    """All that stands under a heading as one node."""
+    start, end = blocks[0].start, blocks[-1].end
+    key = "\n".join(line.rstrip() for line in document.lines[start:end])
+    node = tree.add(section, Node(VALUE, key=key, name=VALUE), start, end)
+    node.closed = blocks[-1].closed
 
 
 def _composed(tree: Tree, document: Document, home: Node, block: Block, is_note: bool) -> bool:

@@ -39,7 +39,7 @@ def place(lines: Sequence[Lineage], root: Lineage) -> None:
         if line is not root and line.alive:
             line.parent = _parent(line, root)
     for line in lines:
-        if line.alive and line is not root:
+        if line.alive and line is not root and _was_moved(line):
             _break_cycle(line, root)
     work = [line for line in lines if line.alive and line is not root]
     for line in work:
@@ -65,6 +65,11 @@ def _parent(line: Lineage, root: Lineage) -> Lineage:
     if a is None or b is None:
         return a or b or base or root
     return b if a is base else a
+
+
+def _was_moved(line: Lineage) -> bool:
+    base = line.forms[BASE]
+    return base is not None and base.parent is not None and base.parent.line is not line.parent
 
 
 def _break_cycle(line: Lineage, root: Lineage) -> None:
