@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 from mnemofs.markdown.document import Document, plain_title
@@ -194,7 +195,8 @@ def _bodies(document: Document, level: int) -> dict[int, tuple[int, str]]:
     blocks, lines = document.blocks, document.lines
     found: dict[int, tuple[int, str]] = {}
     heads = [i for i, block in enumerate(blocks) if block.kind == HEADING and block.level <= level]
-    for head, after in zip(heads, [*heads[1:], len(blocks)], strict=True):
+    heads.append(len(blocks))
+    for head, after in pairwise(heads):
         if after > head + 1 and (level > 2 or blocks[head].level == 2):
             text = "\n".join(lines[blocks[head].start : blocks[after - 1].end])
             found[head] = (after, text)
