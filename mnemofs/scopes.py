@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
 # Present while hand edits were seen that are in no commit yet.
 _UNFOLDED = "unfolded"
+# Present while some merge may have kept two texts that nobody has decided between.
+_CONTESTED = "contested"
+# More changed files than this are left to `sync` and `dream`: a reader does not wait for them.
+_SWEPT_BY_READERS = 200
 
 
 class Embedders:
@@ -108,10 +112,25 @@ class Scope:
         report = self.index.refresh(wait=False)
         warnings = list(report.warnings)
         if report.changed or report.removed:
-            self._mark_unfolded()
+            self._mark(_UNFOLDED)
         if os.path.exists(self._marker()):
             warnings += self.fold()
+        if report.changed:
+            warnings += self.sweep(most=_SWEPT_BY_READERS)
         return tuple(warnings)
+
+    def sweep(self, *, most: int | None = None) -> tuple[str, ...]:
+        """Takes out again what had been forgotten and came in from elsewhere; warnings. most: see
+        `sweeping.sweep`. Never raises: a later call looks again."""
+        if not os.path.isdir(os.path.join(self.root, "ledger")):
+            return ()
+        from mnemofs.lifecycle import sweeping
+
+        try:
+            done = sweeping.sweep(self.store, most=most)
+        except MnemofsError as error:
+            return (f"forgotten text may have come back: {error.message}",)
+        return (*done.warnings, *self.reindex(p for p in done.paths if p.endswith(".md")))
 
     def fold(self) -> tuple[str, ...]:
         """Commits hand edits that have come to rest; warnings. Never raises for a busy store."""
@@ -126,8 +145,23 @@ class Scope:
 
     def written(self, done: Committed) -> tuple[str, ...]:
         """Makes what was just committed findable; a warning when the index cannot follow."""
+        if done.conflicts:
+            self.contest()
         paths = [path for path in done.paths if path.endswith(".md")]
         return self.reindex(paths) if paths else ()
+
+    @property
+    def contested(self) -> bool:
+        """Whether there may be conflicts to look for."""
+        return os.path.exists(self._marker(_CONTESTED))
+
+    def contest(self, *, over: bool = False) -> None:
+        """Notes that there may be conflicts, or that there is none."""
+        if over:
+            with contextlib.suppress(OSError):
+                os.unlink(self._marker(_CONTESTED))
+        else:
+            self._mark(_CONTESTED)
 
     def reindex(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Refreshes these paths only. Never raises: what is committed stays acknowledged, and the
@@ -153,10 +187,10 @@ class Scope:
             return False
         return any(collision_key(other) == collision_key(name) for other in there)
 
-    def _marker(self) -> str:
-        return os.path.join(self.root, SIDECAR_DIR, _UNFOLDED)
+    def _marker(self, name: str = _UNFOLDED) -> str:
+        return os.path.join(self.root, SIDECAR_DIR, name)
 
-    def _mark_unfolded(self) -> None:
+    def _mark(self, name: str) -> None:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._marker()), exist_ok=True)
-            os.close(os.open(self._marker(), os.O_CREAT | os.O_WRONLY, 0o666))
+            os.close(os.open(self._marker(name), os.O_CREAT | os.O_WRONLY, 0o666))

@@ -113,7 +113,11 @@ def erase(
     tombstones = Tombstones.load(store.root)
     sayings = {key(words) for words in matcher.wanted}
     sizes = {key(words): len(words) for words in bar}
-    buried = tombstones.bury({*found.plan.statements, *sayings, *sizes}, now, words=sizes)
+    buried = (
+        tombstones.bury({*found.plan.statements, *sayings, *sizes}, now, words=sizes)
+        if found.removed
+        else []
+    )
     drafts = []
     home = ledger_path(now)
     for path in {*found.plan.contents, *([home] if buried else [])}:
@@ -130,10 +134,9 @@ def erase(
     removed = found.removed
     commit: str | None = None
     warnings = found.warnings
-    if edits and (removed or sayings):
+    if edits:
         places = by_path(_unnamed(found.plan.removed))
-        what = count(len(removed), "place") if removed else "nothing found, barred from coming back"
-        reason = f"forget: {what}"
+        reason = f"forget: {count(len(removed), 'place')}"
         if places:
             reason += f" in {', '.join(list(places)[:5])}" + (" …" if len(places) > 5 else "")
         done = store.commit(Change(edits, actor, reason, source=source, trust="user"))

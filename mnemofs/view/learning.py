@@ -55,6 +55,8 @@ class Learning(ViewBase):
             forgotten=(stones := _tombstones(scope)),
         )
         stones.close()
+        if report.conflicts:
+            scope.contest()
         scope.reindex(path for path in report.paths if path.endswith(".md"))
         return report
 
@@ -70,6 +72,7 @@ class Learning(ViewBase):
 
         scope = self._require_own()
         scope.fold()
+        scope.sweep()
         report = dreaming.dream(
             scope.store,
             self._engine(engine or self.config.dreaming.engine),
@@ -80,6 +83,8 @@ class Learning(ViewBase):
             forgotten=(stones := _tombstones(scope)),
         )
         stones.close()
+        if report.conflicts:
+            scope.contest()
         scope.reindex(path for path in report.paths if path.endswith(".md"))
         return report
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import GuardRefused, MnemofsError, UsageError
-from mnemofs.view.base import ViewBase
+from mnemofs.view.reviewing import Reviewing
 
 if TYPE_CHECKING:
     import threading
@@ -102,7 +102,7 @@ class SyncState:
         return {"ahead": self.ahead, "behind": self.behind, "conflicts": self.conflicts}
 
 
-class Sharing(ViewBase):
+class Sharing(Reviewing):
     """Remotes and sync. Each person's memory has remotes of its own."""
 
     def add_remote(self, url: str, *, name: str = "origin", folder: str = "") -> RemoteInfo:
@@ -173,7 +173,10 @@ class Sharing(ViewBase):
             raise
         marked = _marked(scope, done.paths)
         _note(scope, "", marked)
+        if done.paths:
+            scope.contest()
         warnings = (*done.warnings, *scope.reindex(p for p in done.paths if p.endswith(".md")))
+        warnings += scope.sweep()
         return _report(done, self.owner, (*warnings, *marked.values()))
 
     def sync_state(self) -> SyncState:
@@ -188,7 +191,7 @@ class Sharing(ViewBase):
         if own is None:
             return SyncState("", 0, 0, 0)
         parts = own.store.parts
-        conflicts = 0
+        conflicts = sum(one.kind == "conflict" for one in self.waiting())
         where = remote.upstream(parts)
         problem, marked = _noted(own)
         warnings = tuple(text for text in (problem, *marked) if text)
