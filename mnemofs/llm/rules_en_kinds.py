@@ -142,8 +142,8 @@ KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
                 r"(?:we|i)(?:'ve| have|'re| are)?(?: just| now| all| finally"
                 r"| both)? (?:decided|agreed|chose|chosen"
                 r"|settled|opted|committed|concluded|resolved|standardi[sz](?:ed"
-                r"|ing))\b(?! (?:what|whether|if|how|them|it|this)\b)(?!.*\b(?:this|these"
-                r"|those|it|them)\b)",
+                r"|ing))\b(?! (?:what|whether|if|how|them|it|this)\b)"
+                r"(?!(?:(?![,;]|\b(?:because|since|so)\b).)*\b(?:this|these|those|it|them)\b)",
                 r"(?:we|i)(?:'re| are|'ll| will|'m| am)? (?:going|go|sticking"
                 r"|stick) with " + _VAGUE,
                 r"(?:we|i)(?:'re| are|'m| am) (?:moving|switching|migrating|replacing) .*"

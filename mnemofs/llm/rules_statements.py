@@ -24,6 +24,14 @@ _NAMES_A_SECRET = re.compile(
     r"[^.。]{0,40}?(?:\b(?:is|ist|lautet|es|est)\b|[:=：]|是|为|は)",
     re.IGNORECASE,
 )
+_MASKED_CLAUSE = re.compile(r"[^,;，；。]*\[redacted: [^\]]*\][^,;，；。]*")
+# Said of a day: it belongs into that day's note, where dreaming sees when it recurs.
+_OF_A_DAY = re.compile(
+    r"\b(?:today|yesterday|tonight|last night|this (?:morning|afternoon|evening)|heute|gestern"
+    r"|hoy|ayer|esta (?:mañana|tarde|noche)|aujourd'hui|hier|ce (?:matin|soir)|cet après-midi)\b"
+    r"|今天|昨天|今早|今晚|昨晚|今日|昨日|今朝",
+    re.IGNORECASE,
+)
 _LINE = re.compile(r"^\s{0,8}[-*+]\s+(?P<text>\S.*)$")
 _STAMP = re.compile(
     r"^(?:\[[ xX]\]\s+)?(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\s*(?:\([^)]{0,80}\))?:?\s+)?"
@@ -60,7 +68,7 @@ def statements(message: str) -> tuple[Statement, ...]:
     """The lasting statements, tasks and events of one message of the user, in order.
 
     Questions, hypotheses, quotations, code, wishes for one answer, other people's opinions and
-    everything that holds a secret are left out.
+    secrets are left out; what else a sentence with a secret says is kept, the secret masked.
     """
     own = rules_text.said(secrets.mask(message[:_LONGEST_MESSAGE])[0])
     languages = _languages(own)
@@ -124,7 +132,9 @@ def _requested(payload: str, sentence: str, rules: Grammar) -> Statement | None:
     if len(text) < 4 or len(rules_text.words(text)) < 2:
         return None
     kind = rules.classify(text) or rules.classify(sentence) or "fact"
-    return _statement(text, "fact" if kind == "event" else kind, rules, explicit=True)
+    if kind in ("event", "fact"):
+        kind = "event" if _OF_A_DAY.search(text) else "fact"
+    return _statement(text, kind, rules, explicit=True)
 
 
 def _asked_for(sentence: str, languages: Sequence[str]) -> Statement | None:
@@ -132,12 +142,16 @@ def _asked_for(sentence: str, languages: Sequence[str]) -> Statement | None:
 
 
 def _readable(sentence: str) -> bool:
-    """Short enough to have been said, and without a secret."""
-    return (
-        len(sentence) <= rules_text.MAX_SENTENCE
-        and _MASKED not in sentence
-        and not _NAMES_A_SECRET.search(sentence)
-    )
+    """Short enough to have been said, and more than a secret.
+
+    Of a sentence with a masked secret something else must be left that says more.
+    """
+    rest = sentence
+    if _MASKED in sentence:
+        rest = _MASKED_CLAUSE.sub("", sentence)
+        if len(rules_text.words(rest)) < 4:
+            return False
+    return len(sentence) <= rules_text.MAX_SENTENCE and not _NAMES_A_SECRET.search(rest)
 
 
 def _statement(text: str, kind: Kind, rules: Grammar, *, explicit: bool = False) -> Statement:
@@ -182,6 +196,7 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
     """
     result = []
     old = rules_text.gist(statement.old).words
+    frame = rules_text.gist(statement.text).words - old
     for line in standing:
         text = bare(line)
         if text == statement.text:
@@ -190,15 +205,21 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
             grammar(language).attribute(text) == statement.attribute
             for language in _languages(text)
         )
-        if same or (old and _is_about(text, old)):
+        if same or (old and _is_about(text, old, frame)):
             result.append(line)
     return result
 
 
-def _is_about(line: str, old: frozenset[str]) -> bool:
-    """Whether the words are a good part of what the line states, not just mentioned in it."""
+def _is_about(line: str, old: frozenset[str], frame: frozenset[str]) -> bool:
+    """Whether a line states what no longer holds, and does not just mention it.
+
+    Either the old words are a good part of it, or it says them of the same thing as the
+    correction: "my brother lives in X" and "my brother lives in Y, not X".
+    """
     about = rules_text.gist(line).words
-    return old <= about and len(old) * 3 >= len(about) and _states_something(line)
+    shared = len(frame & about)
+    alike = len(old) * 3 >= len(about) or (shared >= 2 and shared * 4 >= len(about))
+    return old <= about and alike and _states_something(line)
 
 
 def _states_something(text: str) -> bool:

@@ -101,7 +101,9 @@ def test_no_trap_holds_a_secret_afterwards() -> None:
         found = extract(utterance.text)
         assert not scan(" ".join([*lasting(found), found.daily_entry or ""]))
         if utterance.label == "secret":
-            assert not found.should_update, utterance.text
+            # Masked, and what else was said is kept.
+            kept = [*lasting(found), *(found.daily_entry or "").split("\n")]
+            assert all("[redacted: " in text for text in kept if text), utterance.text
 
 
 def test_statements_go_where_their_reader_looks() -> None:
@@ -311,3 +313,43 @@ def test_SEC_08_hostile_messages_cost_little(unit: str) -> None:
     line = (unit * 400)[:390]
     extract(". ".join([line] * 40))
     assert time.process_time() - started < 4
+
+
+CORRECTIONS = [
+    (
+        "My brother lives in Rotterdam, so he takes the train",
+        "My brother lives in Utrecht, not Rotterdam",
+    ),
+    (
+        "We decided to store the bookings in MongoDB, mostly because Piet knows it",
+        "We decided to store the bookings in PostgreSQL instead of MongoDB",
+    ),
+    (
+        "We decided to go live on 22 May, with the Hooge line first",
+        "We decided to go live on 12 June instead of 22 May",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CORRECTIONS)
+def test_a_correction_names_the_line_it_makes_untrue(before: str, after: str) -> None:
+    other = "- 2026-05-01 10:00 (c0): We keep ten years of archives in MongoDB in Rotterdam"
+    line = f"2026-05-01 10:00 (c0): {before}"
+    request = ExtractionRequest(
+        (Message("user", after),), date(2026, 5, 2), memory=f"# Memory\n\n{other}\n- {line}\n"
+    )
+    found = RulesEngine().extract(request)
+    assert isinstance(found, Clean) and found.value.superseded == (line,)
+
+
+@pytest.mark.parametrize(
+    ("kept", "secret"),
+    [
+        ("releases are pushed by the bot", "its token is ghp_" + "a1B2" * 9),
+        ("the staging server is called heron", "password: Xk29fLm2Qp"),
+    ],
+)
+def test_SEC_07_what_else_is_said_beside_a_secret_is_kept(kept: str, secret: str) -> None:
+    found = extract(f"Remember that {kept}, {secret}")
+    text = " ".join([*lasting(found), found.daily_entry or ""])
+    assert kept in text and "[redacted: " in text and not scan(text)
