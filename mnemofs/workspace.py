@@ -226,6 +226,7 @@ class Workspace(View):
 
     def status(self) -> Status:
         """How things stand: branch, uncommitted edits, index, owners, and every warning."""
+        from mnemofs.lifecycle.review import counted
         from mnemofs.status import Status
         from mnemofs.store.scan import scan
 
@@ -240,6 +241,9 @@ class Workspace(View):
             f"{path} is another spelling of {better} and is not used"
             for path, better in sorted(names.collisions(files).items())
         )
+        waiting = counted(self.waiting())
+        if waiting:
+            warnings.append(f"{waiting} waiting for a decision: see `mnemofs review`")
         if head.operation:
             warnings.append(f"git is in the middle of a {head.operation}: memory is not committed")
         return Status(

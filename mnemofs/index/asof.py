@@ -19,7 +19,7 @@ import apsw
 
 from mnemofs.errors import EmbedderError, NotFound, UnreadableText
 from mnemofs.index import borrowed
-from mnemofs.index.database import _STAMP, DAMAGED, MEMORY, NAME, Database, _exclusive, value
+from mnemofs.index.database import DAMAGED, MEMORY, NAME, VERSION, Database, _exclusive, value
 from mnemofs.index.freshness import Freshness, unused_spellings
 from mnemofs.index.projection import project
 from mnemofs.index.sidecar import _MAX_BYTES, Index, Progress
@@ -208,7 +208,7 @@ def _copy(present: str, target: str, wanted: Mapping[str, str]) -> dict[str, str
     except apsw.Error:
         return {}
     try:
-        if int(value(source, "pragma user_version")) != _STAMP:
+        if int(value(source, "pragma user_version")) != VERSION:
             return {}
         known = _blobs(source)
         alike = sum(known.get(path) == blob for path, blob in wanted.items())
@@ -241,10 +241,8 @@ def _is_complete(path: str) -> bool:
     try:
         connection = apsw.Connection(path)
         try:
-            return (
-                int(value(connection, "pragma user_version")) == _STAMP
-                and value(connection, "select value from meta where key = 'complete'") == 1
-            )
+            whole = value(connection, "select value from meta where key = 'complete'")
+            return bool(whole) and value(connection, "pragma user_version") == VERSION
         finally:
             connection.close(True)
     except apsw.Error:

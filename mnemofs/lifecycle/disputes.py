@@ -126,6 +126,58 @@ def plan_settlement(
     return _replaced(present or b"", lines, drop, text if insert else b"")
 
 
+def newer_only(disputes: Iterable[Dispute], content: bytes) -> bytes:
+    """A file as an agent should be shown it: of two texts the newer, with a word about the other.
+
+    Pure and for reading only; the file keeps both until somebody decides.
+    """
+    for dispute in disputes:
+        stand = standing(dispute, content)
+        if dispute.whole or not stand:
+            continue
+        if len(stand) == 2:
+            content = plan_settlement(dispute, content, dispute.newer) or b""
+        side = dispute.newer if dispute.newer in stand else dispute.older
+        content = _noted(dispute, side, content)
+    return content
+
+
+def newer_hit(disputes: Iterable[Dispute], path: str, text: str) -> str | None:
+    """A search hit likewise; None when it is the older of two texts that stand."""
+    keys = _keys(text.split("\n"))
+    for dispute in disputes:
+        if dispute.path != path or dispute.whole or not keys:
+            continue
+        both = dispute.kind != "value" and dispute.ours and dispute.theirs
+        if both and keys <= _own(dispute, dispute.older):
+            return None
+        if any(keys <= _own(dispute, side) for side in SIDES if dispute.text(side)):
+            return f"{text} {_note(dispute)}"
+    return text
+
+
+def _noted(dispute: Dispute, side: Side, content: bytes) -> bytes:
+    lines = _lines(content)
+    places = _places(dispute, side, lines, _section(content, dispute.heading), set())
+    if not places:
+        return content
+    at = places[0]
+    bare = lines[at].rstrip("\r\n")
+    if bare.lstrip().startswith(("```", "~~~", "|", "#", "<")):  # a line of its own, below
+        at = places[-1]
+        bare = lines[at].rstrip("\r\n") + "\n"
+        lines[at] = f"{bare}{_note(dispute)}\n"
+    else:
+        lines[at] = f"{bare} {_note(dispute)}{lines[at][len(bare) :]}"
+    bom = _BOM if content.startswith(_BOM) else b""
+    return bom + "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _note(dispute: Dispute) -> str:
+    what = "an older text differs" if dispute.ours and dispute.theirs else "deleted elsewhere"
+    return f"[{what}: mnemofs review show {dispute.id}]"
+
+
 def _replaced(present: bytes, lines: list[str], drop: set[int], text: bytes) -> bytes:
     first = min(drop)
     kept: list[str] = []

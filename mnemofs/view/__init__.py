@@ -9,10 +9,9 @@ from __future__ import annotations
 from mnemofs.view.forgetting import Forgetting
 from mnemofs.view.learning import Learning
 from mnemofs.view.reading import Reading
-from mnemofs.view.reviewing import Reviewing
 from mnemofs.view.sharing import Sharing
 from mnemofs.view.writing import Writing
 
 
-class View(Reading, Writing, Learning, Forgetting, Sharing, Reviewing):
+class View(Reading, Writing, Learning, Forgetting, Sharing):
     """The memory of one reader; see the parts for what it can do."""

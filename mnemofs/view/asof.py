@@ -80,6 +80,11 @@ class PastScope(Scope):
         """Never called: nothing is written."""
         return ()
 
+    @property
+    def contested(self) -> bool:
+        """False: what was undecided then was shown as it stood."""
+        return False
+
     def close(self) -> None:
         """Releases the index; the repository is the present's."""
         if self._index is not None:

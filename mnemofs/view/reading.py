@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,10 @@ from mnemofs.errors import NotFound
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
+    from mnemofs.index.hits import Hit
     from mnemofs.index.search import SearchResult
     from mnemofs.index.timeline import Timeline
+    from mnemofs.lifecycle.disputes import Dispute
     from mnemofs.results import Context, FileEntry
     from mnemofs.scopes import Scope
     from mnemofs.store.blame import BlameLine
@@ -105,12 +108,19 @@ class Reading(ViewBase):
         if found is None:
             for scope in self._scopes:
                 scope.fresh(semantic=False)
+        disputes: dict[str, tuple[Dispute, ...]] = {
+            scope.name: _disputes(scope) for scope in self._scopes if scope.contested
+        }
         hits = [
-            Recalled(hit.path, hit.line_start, hit.text, hit.date or "", hit.scope)
+            Recalled(hit.path, hit.line_start, text, hit.date or "", hit.scope)
             for hit in (found.hits if found else ())
+            if (text := _shown_hit(disputes, hit)) is not None
         ]
         done = assemble(
-            [Source(scope.name, scope.owner, scope.read) for scope in self._scopes],
+            [
+                Source(scope.name, scope.owner, _shown_file(disputes, scope))
+                for scope in self._scopes
+            ],
             self.config.files,
             hits,
             owner=self.owner,
@@ -189,3 +199,41 @@ class Reading(ViewBase):
         if start and day is not None:
             return datetime.combine(day, time(), self.clock.zone)
         return parse_instant(text, self.clock.zone)
+
+
+_Disputes = Mapping[str, "tuple[Dispute, ...]"]
+
+
+def _disputes(scope: Scope) -> tuple[Dispute, ...]:
+    """The open conflicts of a store; looked for only where there may be some."""
+    from mnemofs.index.timeline import Timeline
+    from mnemofs.lifecycle.review import Review
+
+    with Timeline(scope.store) as timeline:
+        found = Review(scope.store, timeline=timeline).conflicts()
+    if not found:
+        scope.contest(over=True)
+    return found
+
+
+def _shown_file(disputes: _Disputes, scope: Scope) -> Callable[[str], bytes | None]:
+    """Reads files of a store as an agent should see them: of two texts the newer."""
+
+    def read(path: str) -> bytes | None:
+        content = scope.read(path)
+        contested = [one for one in disputes[scope.name] if one.path == path]
+        if content is None or not contested:
+            return content
+        from mnemofs.lifecycle.disputes import newer_only
+
+        return newer_only(contested, content)
+
+    return read if disputes.get(scope.name) else scope.read
+
+
+def _shown_hit(disputes: _Disputes, hit: Hit) -> str | None:
+    if not disputes.get(hit.scope):
+        return hit.text
+    from mnemofs.lifecycle.disputes import newer_hit
+
+    return newer_hit(disputes[hit.scope], hit.path, hit.text)

@@ -38,6 +38,13 @@ class Reviewing(ViewBase):
 
     def review(self) -> tuple[Waiting, ...]:
         """Everything that waits for a person here, oldest first."""
+        scope = self._own()
+        if scope is not None:
+            scope.fold()
+        return self.waiting()
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The same, without committing hand edits first."""
         with self._review() as review:
             return review.waiting() if review else ()
 
@@ -75,6 +82,7 @@ class Reviewing(ViewBase):
         proposal, the entry of a conflict. Raises NotFound, UsageError, EditRefused (it was decided
         by an edit meanwhile), GuardRefused (it would bring back what was forgotten).
         """
+        self._require_own().fold()
         with self._review() as review:
             item = _present(review).find(name)
             content = None if text is None else text.encode("utf-8", "surrogateescape")
@@ -93,7 +101,6 @@ class Reviewing(ViewBase):
         if scope is None:
             yield None
             return
-        scope.fold()
         with Timeline(scope.store) as timeline:
             yield Review(scope.store, timeline=timeline)
 
