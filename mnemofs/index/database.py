@@ -14,16 +14,15 @@ from typing import Any
 import apsw
 
 from mnemofs.errors import IndexUnavailable
-from mnemofs.index import projection
 from mnemofs.index.text import TOKENIZER
 from mnemofs.names import SIDECAR_DIR
 
 NAME = "index.db"
-# The layout of the tables; projection.VERSION stands for what is in them.
-SCHEMA_VERSION = 1
+# Bumped when the tables change, or when the rows of unchanged bytes would come out differently
+# (chunks, folding, what is embedded): every file is then read again.
+VERSION = 2
 MEMORY = ":memory:"
 
-_STAMP = SCHEMA_VERSION * 1000 + projection.VERSION
 _TABLES = ("meta", "file", "chunk", "fts", "embedder", "vector")
 _SCHEMA = f"""
 create table meta(key text primary key, value integer not null) without rowid;
@@ -47,7 +46,7 @@ create table embedder(id integer primary key, name text not null, dims integer n
     floor real, ceiling real, unique(name, dims));
 create table vector(id integer primary key autoincrement, embedder integer not null,
     hash blob not null, q8 blob not null, unique(embedder, hash));
-pragma user_version={_STAMP};
+pragma user_version={VERSION};
 """
 # Long enough for any single transaction of an indexer, short enough to be noticed.
 _WRITE_WAIT_MS = 5000
@@ -180,7 +179,7 @@ class Database:
                 "pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory;"
                 " pragma mmap_size=268435456; pragma cache_size=-16000"
             ).fetchall()
-            if _stamp(connection) != _STAMP:
+            if _stamp(connection) != VERSION:
                 _create(connection)
                 self._identity = _identity(self.path)
             self._identity = self._identity or _identity(self.path)
@@ -195,7 +194,7 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("begin immediate")
     try:
         # Two processes may build at once: whoever comes second finds it done.
-        if _stamp(connection) != _STAMP:
+        if _stamp(connection) != VERSION:
             for table in _TABLES:
                 connection.execute(f"drop table if exists {table}")
             connection.execute(_SCHEMA)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import EmbedderError
 from mnemofs.index.embedders import RateLimited
+from mnemofs.index.encoder_cache import quiet_numpy
 
 if TYPE_CHECKING:
     import httpx
@@ -52,6 +53,7 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.embed`. A text that the server refuses gets a row of NaN."""
+        quiet_numpy()
         import numpy as np
 
         rows: list[list[float] | None] = []

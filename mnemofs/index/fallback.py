@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import MnemofsError
-from mnemofs.index.projection import blob_id, lines_of, split_lines
+from mnemofs.index.blobs import blob_id, lines_of, split_lines
 from mnemofs.index.query import Query, Term, phrase, quoted
 from mnemofs.index.text import fold, words
 

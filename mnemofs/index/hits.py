@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mnemofs.errors import MnemofsError, NotFound
-from mnemofs.index.projection import blob_id, lines_of, split_lines
-from mnemofs.markdown.chunks import Chunk, chunk
-from mnemofs.markdown.entries import normalise
+from mnemofs.index.blobs import blob_id, lines_of, split_lines
+from mnemofs.index.text import fold, words
 
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
+    from mnemofs.markdown.chunks import Chunk
 
 # Candidates looked up beyond those wanted, for the duplicates and stale ones among them.
 _SPARE = 10
+_STAMP = re.compile(r"\W*\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?(?: \([^()\n]{1,200}\))?:?")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def settle(ranked: Sequence[Candidate], wanted: int, *, explain: bool) -> Settle
             if file is None:
                 continue
             hit = _hit(candidate, row, file, explain)
-            same = normalise(hit.text)
+            same = _statement(hit.text)
             if same in said:
                 continue
             said.add(same)
@@ -135,6 +137,11 @@ def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
     )
 
 
+def _statement(text: str) -> str:
+    """What a text says, less its date, source, mark-up and case: equal for near duplicates."""
+    return " ".join(words(fold(_STAMP.sub("", text)))) or text
+
+
 class _File:
     """The bytes of a file that was compared with what is indexed."""
 
@@ -147,6 +154,8 @@ class _File:
     def piece(self, ordinal: int) -> str:
         """The text of a chunk that is a part of a long line."""
         if self._pieces is None:
+            from mnemofs.markdown.chunks import chunk
+
             self._pieces = chunk(self._data, self._path)
         return self._pieces[ordinal].text
 

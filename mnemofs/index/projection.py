@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from mnemofs.clock import note_day
+from mnemofs.index.blobs import lines_of, split_lines
 from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens
 from mnemofs.markdown.chunks import Chunk, chunk
 from mnemofs.markdown.entries import MARKER, stamped
-
-# Bumped whenever the rows of unchanged bytes would come out differently: every file is read again.
-VERSION = 1
 
 HEADING_JOINT = " > "
 # How much of a neighbouring turn is embedded with a turn.
@@ -68,13 +66,6 @@ class Row:
     row_hash: bytes
 
 
-def blob_id(data: bytes) -> str:
-    """The id git gives these bytes: sha1 of `blob <size>\\0` and the bytes, as lower hex."""
-    digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
-    digest.update(data)
-    return digest.hexdigest()
-
-
 def project(path: str, data: bytes) -> tuple[Row, ...]:
     """The rows of one file. Raises UnreadableText for bytes that are not UTF-8."""
     chunks = chunk(data, path)
@@ -91,17 +82,6 @@ def project(path: str, data: bytes) -> tuple[Row, ...]:
         ctx = f"{before}\n{after}"
         rows.append(_row(piece, lines, title, day, tags, bodies[index], ctx, embeds[index]))
     return tuple(rows)
-
-
-def split_lines(data: bytes) -> list[bytes]:
-    """The lines of a file as `grep -n` counts them: `\\n` alone ends a line (TXT-08)."""
-    return data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-
-
-def lines_of(lines: list[bytes], first: int, last: int) -> str:
-    """The text of lines `first` to `last`, from 1, both included."""
-    raw = b"\n".join(lines[first - 1 : last])
-    return raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\r")
 
 
 def embed_texts(path: str, data: bytes) -> list[str]:

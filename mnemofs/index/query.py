@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mnemofs.index.stopwords import is_filler, without_stop_words
-from mnemofs.index.text import SOLITARY_RUN, fold, query_symbols, words
+from mnemofs.index.text import fold, query_symbols, solitary_run, words
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」")
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b")
@@ -131,7 +131,7 @@ def _word_terms(word: str) -> list[Term]:
     terms = []
     position = 0
     pieces: list[str] = []
-    for match in SOLITARY_RUN.finditer(word):
+    for match in solitary_run().finditer(word) if not word.isascii() else ():
         pieces.append(word[position : match.start()])
         terms += _solitary(words(match[0]))
         position = match.end()
@@ -145,7 +145,9 @@ def _word_terms(word: str) -> list[Term]:
 
 def _weight(word: str) -> int:
     """How many words a run without spaces is: Chinese words have two characters mostly."""
-    return 1 + sum((len(words(match[0])) - 1) // 3 for match in SOLITARY_RUN.finditer(word))
+    if word.isascii():
+        return 1
+    return 1 + sum((len(words(match[0])) - 1) // 3 for match in solitary_run().finditer(word))
 
 
 def _solitary(chars: list[str]) -> list[Term]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from mnemofs.errors import MnemofsError, NotFound, PermissionRefused, UnreadableText
+from mnemofs.index.blobs import blob_id
 from mnemofs.index.database import DAMAGED, Database
 from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index, unused_spellings
-from mnemofs.index.projection import blob_id, project
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
@@ -332,6 +332,8 @@ class Index:
             if old.stat == stat[:4] and is_racy(stat, seen):
                 return None
             return Reading(path, stat, seen, blob, None, old.problem)
+        from mnemofs.index.projection import project
+
         try:
             return Reading(path, stat, seen, blob, project(path, data))
         except UnreadableText:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import cache
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 
+# Patterns are compiled when first needed: a question in English needs none of them.
 # Han, kana, bopomofo, Hangul; and the letters of Thai, Lao, Myanmar, Khmer.
 _IDEOGRAPHS = (
     "\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e"
@@ -21,22 +23,38 @@ _IDEOGRAPHS = (
     "\U00020000-\U0003ffff"
 )
 _UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"
-_SOLITARY = re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]")
-SOLITARY_RUN = re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]+")
-_EMOJI = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2460-\u2bff\U0001f000-\U0001faff]")
 _JOINERS = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\u00ad\ufeff]")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\0": " "})
 
 # Symbols that belong to the word they touch. Quotes, brackets, `*`, `|` and `,` never do.
 _HARD = r"%_+#@$&=~^\\€£¥§°"
 _MAYBE_SYMBOL = re.compile(rf"[{_HARD}]|[0-9]\.[0-9]")
-_RUN = re.compile(
-    rf"[^\s\"'`*|,;:!?()\[\]{{}}<>/.\-{_IDEOGRAPHS}{_UNSPACED}]+"
-    rf"(?:(?<=[0-9])[.,](?=[0-9])[^\s\"'`*|,;:!?()\[\]{{}}<>/.\-{_IDEOGRAPHS}{_UNSPACED}]+)*"
-)
 _DOTTED = re.compile(r"[0-9]\.[0-9]")
 _WORD_CHAR = re.compile(r"\w")
 _WORD = re.compile(r"[^\W_]+")
+
+
+@cache
+def _solitary() -> re.Pattern[str]:
+    return re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]")
+
+
+@cache
+def solitary_run() -> re.Pattern[str]:
+    """Characters of unspaced scripts that stand together."""
+    return re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]+")
+
+
+@cache
+def _emoji() -> re.Pattern[str]:
+    return re.compile("[\u2190-\u21ff\u2300-\u23ff\u2460-\u2bff\U0001f000-\U0001faff]")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """What stands between spaces, quotes, brackets and soft separators; a number's point stays."""
+    inside = rf"[^\s\"'`*|,;:!?()\[\]{{}}<>/.\-{_IDEOGRAPHS}{_UNSPACED}]+"
+    return re.compile(rf"{inside}(?:(?<=[0-9])[.,](?=[0-9]){inside})*")
 
 
 def fold(text: str) -> str:
@@ -51,12 +69,12 @@ def spaced(folded: str) -> str:
     """`folded` with each character of an unspaced script set apart; its combining marks dropped."""
     if folded.isascii():
         return folded
-    return _SOLITARY.sub(_set_apart, folded)
+    return _solitary().sub(_set_apart, folded)
 
 
 def solitary_count(text: str) -> int:
     """How many characters of scripts without spaces there are."""
-    return 0 if text.isascii() else len(_SOLITARY.findall(text))
+    return 0 if text.isascii() else len(_solitary().findall(text))
 
 
 def words(folded: str) -> list[str]:
@@ -68,21 +86,21 @@ def symbol_tokens(folded: str) -> list[str]:
     """The `sym` column's tokens of `folded`: one for each symbol-bearing word and emoji."""
     tokens = []
     if _MAYBE_SYMBOL.search(folded):
-        for match in _RUN.finditer(folded):
+        for match in _run().finditer(folded):
             tokens += [_encode(form) for form in _forms(match[0])]
     if not folded.isascii():
-        tokens += [_encode(match[0]) for match in _EMOJI.finditer(folded)]
+        tokens += [_encode(match[0]) for match in _emoji().finditer(folded)]
     return tokens
 
 
 def query_symbols(folded: str) -> list[str]:
     """The `sym` tokens that a text must hold to contain the word `folded`, in order."""
     tokens = []
-    for match in _RUN.finditer(folded):
+    for match in _run().finditer(folded):
         forms = _forms(match[0])
         if forms:
             tokens.append(_encode(forms[0]))
-    tokens += [_encode(match[0]) for match in _EMOJI.finditer(folded)]
+    tokens += [_encode(match[0]) for match in _emoji().finditer(folded)]
     return tokens
 
 

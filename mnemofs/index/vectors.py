@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from mnemofs.errors import EmbedderError, MnemofsError
+from mnemofs.index.blobs import blob_id
 from mnemofs.index.database import value
 from mnemofs.index.embedders import RateLimited
-from mnemofs.index.projection import blob_id, embed_texts, vec_hash
+from mnemofs.index.projection import embed_texts, vec_hash
 from mnemofs.index.writing import active_embedder
 
 if TYPE_CHECKING:
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.sidecar import Index
 
-# Chunks embedded and written at a time: a fraction of a second of work that a crash can lose.
+# Chunks embedded and written at a time: a fraction of a second of work that a crash can lose; fewer
+# for one who waits for an answer.
 _BATCH = 64
+_SMALL_BATCH = 8
 # Floor and ceiling of the cosines of a model that nobody has measured yet.
 _UNMEASURED = (0.2, 0.8)
 _ENOUGH_TO_MEASURE = 40
@@ -90,7 +93,9 @@ def embed_pending(
     error, retry_after = "", 0.0
     waiting = pending(index)
     while limit is None or done < limit:
-        room = _BATCH if limit is None else min(_BATCH, limit - done)
+        room = _BATCH if seconds is None else _SMALL_BATCH
+        if limit is not None:
+            room = min(room, limit - done)
         try:
             activate(index, embedder)
             rows = _waiting(index, last, room)

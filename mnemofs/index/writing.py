@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from mnemofs.index.database import value
-from mnemofs.index.projection import Row
 
 if TYPE_CHECKING:
+    from mnemofs.index.projection import Row
     from mnemofs.store.model import FileStat
 
 

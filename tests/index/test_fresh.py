@@ -11,7 +11,7 @@ import pytest
 from mnemofs import names
 from mnemofs.errors import PermissionRefused
 from mnemofs.index import sidecar
-from mnemofs.index.projection import blob_id
+from mnemofs.index.blobs import blob_id
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 
