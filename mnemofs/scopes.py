@@ -132,6 +132,14 @@ class Scope:
             return (f"forgotten text may have come back: {error.message}",)
         return (*done.warnings, *self.reindex(p for p in done.paths if p.endswith(".md")))
 
+    def rebuild(self) -> None:
+        """Throws the index away; the next use builds it from the files."""
+        self.index.close()
+        self._index = None
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.root, SIDECAR_DIR, f"index.db{suffix}"))
+
     def fold(self) -> tuple[str, ...]:
         """Commits hand edits that have come to rest; warnings. Never raises for a busy store."""
         try:

@@ -11,10 +11,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 import click
 
-from mnemofs.cli.output import coloured, count, note, say, style
+from mnemofs.cli.output import Progress, count, note, say, style
 from mnemofs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _learn(memory: Workspace, calendar: Calendar, history: Mapping[str, Any]) ->
     _title(1, f"Learning from two weeks of conversations with {person}")
     note("Each conversation becomes at most one commit. No model is used: the rules engine.\n")
     masked = 0
-    for session in _progress(sessions):
+    for session in sessions:
         calendar.moment = datetime.fromisoformat(session["messages"][-1]["time"])
         report = memory.extract(
             session["messages"], conversation=session["conversation"], trigger="import"
@@ -76,7 +77,7 @@ def _learn(memory: Workspace, calendar: Calendar, history: Mapping[str, Any]) ->
         masked += report.masked
         when = style(calendar.moment.strftime("%d %b"), "dim")
         result = f"{report.commit[:10]}  {report.reason}" if report.commit else report.reason
-        say(f"  {when}  {session['title'].ljust(32)}  {style(result, 'green')}")
+        say(f"  {when}  {_padded(session['title'], 30)}  {style(result, 'green')}")
     say(
         f"\n  One message held an access token. {count(masked, 'secret was', 'secrets were')} "
         "masked before anything was written:"
@@ -112,6 +113,8 @@ def _dream(memory: Workspace, calendar: Calendar) -> None:
 
 def _search(memory: Workspace, searches: Sequence[Mapping[str, str]]) -> None:
     _title(4, "Search by meaning, in any language")
+    with Progress("reading for meaning") as progress:
+        memory.prepare(progress)
     for search in searches:
         found = memory.search(search["query"], limit=1)
         say(f"  {style('?', 'bold')} {search['query']}")
@@ -173,14 +176,10 @@ def _grep(memory: Workspace, text: str) -> Iterator[str]:
                 yield f"{entry.path}:{number}  {line.strip()}"
 
 
-def _progress(sessions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The sessions, with a bar below the results while they run, at a terminal."""
-    if not coloured():
-        yield from sessions
-        return
-    from rich.progress import track
-
-    yield from track(sessions, description="  learning", transient=True)
+def _padded(text: str, width: int) -> str:
+    """`text` filled up to `width` columns; wide characters take two."""
+    taken = sum(1 + (east_asian_width(char) in "WF") for char in text)
+    return text + " " * max(width - taken, 0)
 
 
 def _title(number: int, text: str) -> None:

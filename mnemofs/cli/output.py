@@ -74,6 +74,52 @@ def fail(
         sys.stderr.write(f"  {hint}\n")
 
 
+class Progress:
+    """A bar with count, rate and time left on stderr; shown only at a terminal.
+
+    Call it with (done, total). quiet: never show it.
+    """
+
+    def __init__(self, what: str, *, quiet: bool = False) -> None:
+        self.done = 0
+        self._what = what
+        self._quiet = quiet or not coloured(sys.stderr)
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that `done` of `total` are through."""
+        self.done = done
+        if self._quiet:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(
+                TextColumn(f"  {self._what}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}/s"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task(self._what, total=total, rate="-")
+        speed = self._bar.tasks[0].speed
+        rate = f"{speed:.0f}" if speed else "-"
+        self._bar.update(self._task, completed=done, total=total, rate=rate)
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 file`, `2 files`, `3 entries` (plural given where it is not noun + s)."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "demo": ("demo", "Start", "Build an example memory and walk through it."),
     "status": ("setup", "Start", "Show where the memory is and whether all is well."),
     "doctor": ("setup", "Start", "Check everything that could be wrong and say what to do."),
+    "index": ("setup", "Start", "Bring search fully up to date, with progress."),
     "remember": ("files", "Write", "Remember one thing for good."),
     "note": ("files", "Write", "Add to today's note."),
     "write": ("files", "Write", "Write a whole file."),

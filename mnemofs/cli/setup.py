@@ -6,7 +6,7 @@ import os
 
 import click
 
-from mnemofs.cli.options import json_option, open_workspace, workspace_option
+from mnemofs.cli.options import json_option, open_view, open_workspace, reading, workspace_option
 from mnemofs.cli.output import count, print_json, say, style, warn
 from mnemofs.cli.sharing import apart
 
@@ -121,3 +121,30 @@ def doctor(workspace: str | None, as_json: bool) -> int:
     if as_json:
         print_json({"ok": not failed, "checks": [check.as_dict() for check in checks]})
     return 1 if failed else 0
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Throw the index away and build it anew.")
+@reading
+def index(rebuild: bool, workspace: str | None, owner: str | None, as_json: bool) -> None:
+    """Bring search fully up to date: words at once, then meaning, with progress.
+
+    Nothing needs this: every search looks for changes itself. It spares the first searches after
+    a large import the wait, may be stopped with Ctrl-C, and goes on where it was.
+    """
+    import time
+
+    from mnemofs.cli.output import Progress
+
+    view = open_view(workspace, owner)
+    started = time.monotonic()
+    with Progress("texts", quiet=as_json) as progress:
+        left, warnings = view.prepare(progress, rebuild=rebuild)
+    if as_json:
+        print_json({"status": "updated", "pending": left, "warnings": list(warnings)})
+        return
+    seconds = time.monotonic() - started
+    say(f"{style('up to date', 'green')}: {count(progress.done, 'new text')} in {seconds:.1f} s")
+    warn(warnings)
+    if left:
+        warn([f"{count(left, 'text')} without a vector: found by words, not by meaning"])

@@ -97,6 +97,26 @@ class Reading(ViewBase):
         )
         return replace(result, warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
 
+    def prepare(
+        self, progress: Callable[[int, int], None] | None = None, *, rebuild: bool = False
+    ) -> tuple[int, tuple[str, ...]]:
+        """Bring search fully up to date, vectors included; may be interrupted and goes on later.
+
+        progress(done, total) counts texts. rebuild throws the index away first. Returns how many
+        texts still have no vector, and warnings.
+        """
+        left: int = 0
+        warnings: list[str] = []
+        for scope in self._scopes:
+            if rebuild:
+                scope.rebuild()
+            warnings += scope.fresh(semantic=True)
+            done = scope.index.embed_pending(progress=progress)
+            warnings += [done.error] if done.error else []
+            warnings += (f"{path}: no vector, {reason}" for path, reason in done.refused)
+            left += scope.index.pending()
+        return left, tuple(dict.fromkeys((*warnings, *self._embedders.warnings)))
+
     def context(self, *, query: str = "", mode: str = "lexical", limit: int = _RECALLED) -> Context:
         """What an agent should be told: always-on files of the shared stores, then this person's
         own memory and what fits `query`."""
