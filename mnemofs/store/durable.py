@@ -15,12 +15,14 @@ from _queue import SimpleQueue
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Iterable
 from hashlib import sha1
+from time import perf_counter
 
 from mnemofs.store.files import unlink_quietly, write_all
 from mnemofs.store.objects import Objects
 
 _COMPRESSION = 1  # git's own level for loose objects
 _THREADS = 4
+_QUICK = 0.0008  # seconds
 _YOUNG = 60.0  # seconds
 _MAX_OPEN = 64  # files kept open to be synced together; some systems allow a process only 256
 
@@ -135,20 +137,35 @@ def create(path: str, mode: int = 0o666) -> int:
 
 
 def sync_all(descriptors: list[int]) -> None:
-    """Sync files in parallel; raises the first error."""
-    if len(descriptors) < 2:
-        for descriptor in descriptors:
-            sync(descriptor)
+    """Sync files; raises the first error.
+
+    One after the other while the disk answers at once, in parallel when it does not: waiting for
+    four files then costs about one, but handing them to threads costs more than a quick disk.
+    """
+    global _seconds
+    position = 0
+    while position < len(descriptors) and (_seconds < _QUICK or position == len(descriptors) - 1):
+        began = perf_counter()
+        sync(descriptors[position])
+        _seconds = perf_counter() - began
+        position += 1
+    jobs = [_Job(descriptor) for descriptor in descriptors[position:]]
+    if not jobs:
         return
-    jobs = [_Job(descriptor) for descriptor in descriptors]
     queue = _helpers()
     for job in jobs[1:]:
         queue.put(job)
+    began = perf_counter()
     jobs[0].run()
+    _seconds = perf_counter() - began
     for job in jobs:
         job.finished.acquire()
+    for job in jobs:
         if job.error is not None:
             raise job.error
+
+
+_seconds = 1.0  # how long the last sync took
 
 
 class _Job:
