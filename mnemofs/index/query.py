@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mnemofs.index.stopwords import is_filler, without_stop_words
-from mnemofs.index.text import fold, query_symbols, solitary_run, words
+from mnemofs.index.text import fold, query_symbols, solitary_count, solitary_run, words
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」")
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b")
@@ -49,7 +49,8 @@ class Query:
     similar is no answer. spoken: the folded words between spaces, to find names in. when: the
     question asks for a time. plain: words worth correcting when nothing matched.
     literals: the symbol-bearing words, folded. prefixes: what was asked with a final `*`, when
-    nothing else was asked. brief: a word or two, which must then stand in the hit itself.
+    nothing else was asked. brief: a word or two, which must then stand in the hit itself. length:
+    all words, also those that carry no question.
     meaningful: there is a word long enough to mean something.
     """
 
@@ -64,6 +65,7 @@ class Query:
     prefixes: tuple[str, ...]
     meaningful: bool
     brief: bool
+    length: int
 
 
 def parse(text: str) -> Query:
@@ -122,6 +124,7 @@ def parse(text: str) -> Query:
         literals=tuple(literals),
         prefixes=tuple(prefixes) if not plain and not required else (),
         meaningful=bool(_MEANINGFUL.search(folded)),
+        length=sum(map(_weight, folded.split())),
         brief=sum(map(_weight, kept)) + len(required) + len(prefixes) <= 2,
     )
 
@@ -145,9 +148,7 @@ def _word_terms(word: str) -> list[Term]:
 
 def _weight(word: str) -> int:
     """How many words a run without spaces is: Chinese words have two characters mostly."""
-    if word.isascii():
-        return 1
-    return 1 + sum((len(words(match[0])) - 1) // 3 for match in solitary_run().finditer(word))
+    return max(1, (solitary_count(word) + 1) // 2)
 
 
 def _solitary(chars: list[str]) -> list[Term]:

@@ -37,13 +37,15 @@ TIMED = 0.07
 ASKS = -0.06
 SUBSTANCE = 0.05
 SUBSTANTIAL = 30
-# A note of which several parts answer is more likely the right one: the mean of its best three.
+# A note of which several parts answer is more likely the right one: the mean of its best three, as
+# far as they are more than chance.
 NOTE = 0.3
 NOTE_BEST = 3
+NOTE_FROM = 0.2
 # A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
 # be far weaker than the best one: a list is never filled up with noise.
 WORDS_FLOOR = 0.02
-MEANING_FLOOR = 0.2
+MEANING_FLOOR = 0.15
 # One word or two resemble many texts by chance.
 MEANING_FLOOR_BRIEF = {1: 0.6, 2: 0.4}
 FAR_BELOW_BEST = 0.25
@@ -216,7 +218,7 @@ def _scored(
     place: ScopedIndex, asked: Query, words: Mapping[int, float], likeness: Mapping[int, float]
 ) -> list[Candidate]:
     """One store's candidates, scored."""
-    floor = MEANING_FLOOR_BRIEF.get(len(asked.terms), MEANING_FLOOR)
+    floor = MEANING_FLOOR_BRIEF.get(asked.length, MEANING_FLOOR)
     named: dict[str, bool] = {"": False}
     scored = []
     by_note: dict[int, list[float]] = {}
@@ -234,7 +236,8 @@ def _scored(
             SUBSTANCE * min(size, SUBSTANTIAL) / SUBSTANTIAL,
         )
         score = sum(parts)
-        by_note.setdefault(file, []).append(score)
+        if score > NOTE_FROM:
+            by_note.setdefault(file, []).append(score - NOTE_FROM)
         if lexical_part >= WORDS_FLOOR or meaning >= floor:
             scored.append((chunk, file, score, parts))
     note = {
@@ -242,7 +245,7 @@ def _scored(
         for file, scores in by_note.items()
     }
     return [
-        Candidate(place, chunk, score + note[file], (*parts, note[file]))
+        Candidate(place, chunk, score + note.get(file, 0.0), (*parts, note.get(file, 0.0)))
         for chunk, file, score, parts in scored
     ]
 
