@@ -15,20 +15,22 @@ from typing import TYPE_CHECKING
 from mnemofs import names
 from mnemofs.errors import Busy, OperationInProgress
 from mnemofs.store.ancestry import divergence, is_ancestor, merge_bases
+from mnemofs.store.differences import wanted_mode
 from mnemofs.store.folding import Folder
 from mnemofs.store.guards import ChangedHere, check_arriving, check_deletions, check_related
 from mnemofs.store.inspection import Inspected, inspect
 from mnemofs.store.messages import message
 from mnemofs.store.model import Change, Edit, Head
+from mnemofs.store.objects import blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
 from mnemofs.store.recovery import Recovery
 from mnemofs.store.refs import read_head
 from mnemofs.store.treemerge import Files, MergePlan, Newer, plan_merge
 from mnemofs.store.trees import Entry
-from mnemofs.store.unmergeable import Unmanaged
+from mnemofs.store.unmergeable import Unmanaged, later_only
 from mnemofs.store.walk import Commits
-from mnemofs.store.worktree import composed
+from mnemofs.store.worktree import check_place, composed, read
 from mnemofs.store.writing import Writer, operation_words
 
 if TYPE_CHECKING:
@@ -174,9 +176,11 @@ class Integrator:
         """Commit what a person did to the memory files that are about to change."""
         tree = self._parts.tree_of(head.commit)
         foreign = []
-        for path in wanted:
-            if names.is_memory(composed(path)) and not self._is_folder(path, ours):
-                row = inspect(self._parts, tree, path)
+        for path, entry in wanted.items():
+            plain = not later_only(ours.get(path), entry)
+            memory = plain and names.is_memory(composed(path))
+            if memory and not self._makes_room(path, ours, wanted):
+                row = self._look(tree, path, ours)
                 if row.foreign and names.fault(row.path) is None:
                     foreign.append(row.path)
         if foreign:
@@ -191,16 +195,16 @@ class Integrator:
         """
         parts = self._parts
         tree = parts.tree_of(head.commit)
-        read = self._reader(plan)
+        merged = self._reader(plan)
         targets = []
         for path, entry in sorted(wanted.items(), key=lambda item: (item[1] is not None, item[0])):
-            if later.takes(ours.get(path), entry):
+            if later_only(ours.get(path), entry):
                 targets.append(later.target(path, ours.get(path), entry))
                 continue
-            if self._is_folder(path, ours):
+            if self._makes_room(path, ours, wanted):
                 row = Inspected(composed(path), path, path, None, None, None, None)
             else:
-                row = inspect(parts, tree, path)
+                row = self._look(tree, path, ours)
             if row.foreign and row.entry != entry:
                 if names.is_memory(row.path) and names.fault(row.path) is None:
                     return None
@@ -212,12 +216,33 @@ class Integrator:
                 )
             if entry is not None:
                 later.mode(row.disk, entry)
-            targets.append(_target(row, entry, None if entry is None else read(entry[1])))
+            targets.append(_target(row, entry, None if entry is None else merged(entry[1])))
         return targets
 
-    def _is_folder(self, path: str, ours: Files) -> bool:
-        """Whether a folder stands where a file shall be; its files are about to go."""
-        return path not in ours and os.path.isdir(os.path.join(self._parts.layout.root, path))
+    def _look(self, tree: str | None, path: str, ours: Files) -> Inspected:
+        """The state of a path. One that is new here keeps the spelling it has in the merge."""
+        if path in ours:
+            return inspect(self._parts, tree, path)
+        check_place(self._parts.layout.root, path)
+        found = read(self._parts.layout.root, path, place_checked=True)
+        if found is None:
+            return Inspected(composed(path), path, path, None, None, None, None)
+        stored = self._parts.stored(path, found.content, None)
+        entry = (wanted_mode(found.status.st_mode, None, True), blob_id(stored))
+        return Inspected(composed(path), path, path, None, found, stored, entry)
+
+    def _makes_room(self, path: str, ours: Files, wanted: Wanted) -> bool:
+        """Whether a folder stands where a file shall be, or a file where its folder shall be, and
+        goes in the same commit."""
+        if path in ours:
+            return False
+        above = path
+        while above := above.rpartition("/")[0]:
+            if above in ours and wanted.get(above, ours[above]) is None:
+                return True
+        return os.path.isdir(os.path.join(self._parts.layout.root, path)) and any(
+            below.startswith(path + "/") for below in ours
+        )
 
     def _message(self, plan: MergePlan, wanted: Wanted, source: str) -> str:
         what = f"sync: {_count(len(wanted), 'file')} from {source}"

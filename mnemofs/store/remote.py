@@ -22,6 +22,8 @@ DEFAULT = "origin"
 # The remote's branch as it was when its content was last taken over or sent.
 ACCEPTED = "refs/mnemofs/sync/"
 RESCUE = "refs/mnemofs/rescue/"
+# Histories whose text a merge could not show: so that `git log --all -- FILE` still does.
+SIDES = "refs/mnemofs/sides/"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")

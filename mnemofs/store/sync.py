@@ -18,12 +18,14 @@ from mnemofs.store.integrate import Integrated, Integrator
 from mnemofs.store.outgoing import check_purged, check_secrets
 from mnemofs.store.purgelist import purged
 from mnemofs.store.refs import read_ref
-from mnemofs.store.remote import RESCUE, Upstream, list_refs, set_ref, track, upstream
+from mnemofs.store.remote import RESCUE, SIDES, Upstream, list_refs, set_ref, track, upstream
 from mnemofs.store.transport import TIMEOUT, Listing, Transport, connect
 from mnemofs.store.walk import Commits, open_commits
 from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mnemofs.markdown.merge import Conflict
     from mnemofs.store.repository import Store
 
@@ -187,8 +189,12 @@ class _Sync:
                 )
             return 0
         integrator = Integrator(parts, allow_deletions=self._rules.allow_deletions)
-        self._took.append(integrator.integrate(commits, tip, name))
+        done = integrator.integrate(commits, tip, name)
+        self._took.append(done)
+        joined = (done.commit,) if done.joined and done.commit else ()
         with parts.write_lock:
+            for side in hidden_sides(commits, (*joined, *sides.theirs)):
+                set_ref(parts.layout, f"{SIDES}{side[:12]}", side)
             set_ref(parts.layout, where.accepted, tip)
         return len(sides.theirs)
 
@@ -253,3 +259,24 @@ class _Sync:
             tuple(conflict for one in took for conflict in one.conflicts),
             self._warnings + tuple(text for one in took for text in one.warnings),
         )
+
+
+def hidden_sides(commits: Commits, joined: Iterable[str]) -> Iterator[str]:
+    """Parents whose text a merge did not take although it contradicts the one that stands.
+
+    Git leaves such a side out of a file's history, because the merged file is the other side's.
+    """
+    for one in joined:
+        commit = commits.get(one)
+        if not commit.conflicts:
+            continue
+        for path in {place.partition("#")[0] for place in commit.conflicts}:
+            stands = commits.trees.file(commit.tree, path)
+            sides = {
+                parent: commits.trees.file(commits.get(parent).tree, path)
+                for parent in commits.parents(commit)
+            }
+            if stands in sides.values():
+                yield from (
+                    parent for parent, entry in sides.items() if entry not in (stands, None)
+                )

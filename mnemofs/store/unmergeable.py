@@ -27,10 +27,6 @@ class Unmanaged:
         self._links: list[tuple[str, Entry | None]] = []
         self._modes: list[tuple[str, bool]] = []
 
-    def takes(self, old: Entry | None, new: Entry | None) -> bool:
-        """Whether a change from one to the other is no matter of plain files."""
-        return any(entry is not None and not _is_plain(entry) for entry in (old, new))
-
     def target(self, path: str, old: Entry | None, new: Entry | None) -> Target:
         """The entry's part of the commit; the disk is changed by `place`.
 
@@ -100,5 +96,6 @@ class Unmanaged:
         return Found(b"\0", status)
 
 
-def _is_plain(entry: Entry) -> bool:
-    return entry[0] & 0o170000 == 0o100000
+def later_only(old: Entry | None, new: Entry | None) -> bool:
+    """Whether a change from one to the other is no matter of plain files."""
+    return any(entry is not None and entry[0] & 0o170000 != 0o100000 for entry in (old, new))
