@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.lines import with_ending
@@ -12,8 +11,7 @@ from mnemofs.markdown.scanner import ITEM, MORE, PARAGRAPH, QUOTE
 MARKER: Final = "\n\n> ⚠ later text cut\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Budgeted:
+class Budgeted(NamedTuple):
     """Text within a limit; `omitted` names the sections left out, or in part, in file order."""
 
     text: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
@@ -40,7 +39,6 @@ _PAIR_WORDS: Final = 40
 _WRAPPED: Final = 50  # prose is wrapped at more characters than this
 _SHORT: Final = 240  # a text of so few characters cannot hold more than MAX_WORDS words
 
-_WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SPEAKER: Final = re.compile(r"\*\*([^*\n]{1,60}?):?\*\*:?[ \t]")
@@ -105,14 +103,16 @@ def chunk(data: bytes, path: str) -> tuple[Chunk, ...]:
     return tuple(found)
 
 
-@dataclass(slots=True)
 class _Part:
     """What stands under one heading (or above the first), and what is known about all of it."""
 
-    heading: tuple[str, ...]
-    blocks: list[Block]
-    day: date | None = None
-    author: str = ""
+    __slots__ = ("author", "blocks", "day", "heading")
+
+    def __init__(self, heading: tuple[str, ...], day: date | None = None) -> None:
+        self.heading = heading
+        self.blocks: list[Block] = []
+        self.day = day
+        self.author = ""
 
 
 class _Piece(NamedTuple):
@@ -126,9 +126,11 @@ def _parts(document: Document) -> list[_Part]:
     parts: list[_Part] = []
     path: tuple[str, ...] = ()
     levels: list[int] = []
-    part = _Part((), [])
+    part = _Part(())
     if document.front:
-        parts.append(_Part((), [Block("front", 1, document.front.lines - 1)]))
+        front = _Part(())
+        front.blocks.append(Block("front", 1, document.front.lines - 1))
+        parts.append(front)
     bare_heading: Block | None = None
     for block in document.blocks:
         if block.kind == HEADING:
@@ -140,7 +142,7 @@ def _parts(document: Document) -> list[_Part]:
                 levels.pop()
             path = (*path[: len(levels)], block.title)
             levels.append(block.level)
-            part = _Part(path, [], _first_day(block.title))
+            part = _Part(path, _first_day(block.title))
             bare_heading = block
             continue
         bare_heading = None
@@ -265,7 +267,14 @@ def _fits(text: str, words: int) -> bool:
 def _words(text: str) -> int:
     """Words as a reader of any script counts them: two wide characters weigh one word."""
     count = len(text.split())
-    return count if text.isascii() else count + len(_WIDE.findall(text)) // 2
+    return count if text.isascii() else count + sum(map(_is_wide, text)) // 2
+
+
+def _is_wide(char: str) -> bool:
+    """Kana, ideographs and hangul: scripts with few spaces or none."""
+    return (
+        "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\uf900" <= char <= "\ufaff"
+    )
 
 
 def _is_table(lines: Sequence[str], start: int, end: int) -> bool:

@@ -16,17 +16,15 @@ _MONTHS: Final = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
-_DATE: Final = re.compile(
+_DATE: Final = (  # compiled on first use
     r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4}"
     r"|[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日"
     rf"|(?:{_MONTHS})\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
-    rf"|[0-9]{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})\.?,? [0-9]{{4}}",
-    re.IGNORECASE,
+    rf"|[0-9]{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})\.?,? [0-9]{{4}}"
 )
-_FILLER: Final = re.compile(
+_FILLER: Final = (
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|星期.|周.|daily|notes?|log|"
-    r"journal|diary|memory|today|the|of|for|[\W_]+",
-    re.IGNORECASE,
+    r"journal|diary|memory|today|the|of|for|[\W_]+"
 )
 _Key = tuple[str, int, str]  # kind, depth and text of a block, for comparing
 
@@ -61,9 +59,14 @@ def append_daily(data: bytes | None, entry: str, day: date) -> bytes:
 
 def _is_date_title(title: str) -> bool:
     """A title that says nothing but a date (and perhaps its weekday, or that this is a note)."""
-    if not _DATE.search(title):
+    if not _has_date(title):
         return False
-    return not _FILLER.sub("", _DATE.sub("", title, count=1))
+    rest = re.sub(_DATE, "", title, count=1, flags=re.IGNORECASE)
+    return not re.sub(_FILLER, "", rest, flags=re.IGNORECASE)
+
+
+def _has_date(title: str) -> bool:
+    return re.search(_DATE, title, re.IGNORECASE) is not None
 
 
 def _undated(entry: str, day: date) -> tuple[str, bool]:
@@ -75,7 +78,7 @@ def _undated(entry: str, day: date) -> tuple[str, bool]:
     lines = list(document.lines)
     dated = False
     for index, block in enumerate(document.blocks):
-        if block.kind != HEADING or not _DATE.search(block.title):
+        if block.kind != HEADING or not _has_date(block.title):
             continue
         repeats = block.level == 2 and index == 0 and block.title.strip() == day.isoformat()
         if block.level != 1 and not repeats:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from mnemofs.markdown import frontmatter
 from mnemofs.markdown.frontmatter import FrontMatter
@@ -16,8 +17,7 @@ from mnemofs.markdown.lines import bare, decode, encode, main_ending, structural
 from mnemofs.markdown.scanner import HEADING, Block, scan
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading and what it holds. Offsets are characters of `Document.text`, ends exclusive.
 
     `start`: the heading; `body`: right after it; `end`: the next heading of any level; `tree_end`:

@@ -8,9 +8,8 @@ AmbiguousSection) when the edit cannot be applied as asked; None stands for a fi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mnemofs.errors import AmbiguousSection, EditRefused
 from mnemofs.markdown.daily import append_daily
@@ -35,8 +34,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionEdit:
+class SectionEdit(NamedTuple):
     """What replacing a section did. `created` says that the heading stood nowhere before."""
 
     content: bytes
@@ -178,14 +176,14 @@ def _refuse_copies(document: Document, incoming: Document, replaced: Section | N
                 )
 
 
-_INLINE = re.compile(r"[*_~`]+|\s#[\w/-]+|!?\[|\]\([^)]{0,200}\)|\]")
-_WORDS = re.compile(r"[^\W_]+")
+_INLINE = r"[*_~`]+|\s#[\w/-]+|!?\[|\]\([^)]{0,200}\)|\]"  # compiled on first use
+_WORDS = r"[^\W_]+"
 
 
 def _simplified(title: str) -> str:
     """A title without emphasis, links, tags, punctuation and case; long ones by their start."""
-    plain = _INLINE.sub(" ", " " + plain_title(title)[:200])
-    return " ".join(_WORDS.findall(plain.casefold()))
+    plain = re.sub(_INLINE, " ", " " + plain_title(title)[:200])
+    return " ".join(re.findall(_WORDS, plain.casefold()))
 
 
 def _near_misses(document: Document, heading: Section) -> tuple[str, ...]:

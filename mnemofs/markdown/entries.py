@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mnemofs.errors import EditRefused
 from mnemofs.markdown.document import Document, Section, plain_title
@@ -45,8 +44,7 @@ _ESCAPED: Final = re.compile(r" {0,3}\\+(?:#{1,6}(?:[ \t]|$)|>|=+[ \t]*$|-+[ \t]
 _DECORATION: Final = re.compile(r"[*_`~\\]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What stands before a dated statement: `2026-05-01 09:30 (source): `. Missing parts are ""."""
 
     day: str
@@ -55,8 +53,7 @@ class Stamp:
     statement: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bullet:
+class Bullet(NamedTuple):
     """A list item: `text` without its marker, continuation lines joined by one space, `line` and
     `last_line` 1-based; `statement` is `text` without date and source, where it has them."""
 
@@ -68,8 +65,7 @@ class Bullet:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class StructuredEntry:
+class StructuredEntry(NamedTuple):
     """One `## key` section of `structured/*.md`; `updated` None when it has no readable date."""
 
     key: str
@@ -81,8 +77,7 @@ class StructuredEntry:
 EntryKind = Literal["bullet", "pair", "paragraph", "code", "quote", "html", "structured", "memory"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Any entry of a file. `normal` is the text for comparing two versions of the file; `key` is
     set for pairs, structured entries and memories. Lines are 1-based and inclusive."""
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 _CLOSERS: Final = ("---", "...")
 _KEY: Final = re.compile(r"(\"[^\"]*\"|'[^']*'|[^\s\"'\[\]{}#,&*!|>%@`?-][^:]{0,80}?):(?:[ \t]|$)")
@@ -18,8 +17,7 @@ _CLOSING: Final = frozenset("]})")
 Field = str | tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(NamedTuple):
     """`lines` counts both fences. `fields` holds top-level scalars and lists of scalars, in order.
 
     `warnings` name lines that a YAML reader would stumble over, without quoting them.

@@ -14,18 +14,17 @@ _ATTRIBUTE: Final = (
     r"(?>\s+[a-zA-Z_:][a-zA-Z0-9:._-]*"
     r"(?>\s*=\s*(?>[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
 )
-_TAG_ALONE: Final = re.compile(
+_TAG_ALONE: Final = (  # compiled on first use
     rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>\s*$|</[A-Za-z][A-Za-z0-9-]*\s*>\s*$"
 )
-_RAW_TAG: Final = re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.IGNORECASE)
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=\s|(/?>)|$)")
 _RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
-_BLOCK_TAG: Final = re.compile(
-    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|"
-    r"details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|"
-    r"h4|h5|h6|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|"
-    r"optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|"
-    r"ul)(?=\s|/?>|$)",
-    re.IGNORECASE,
+_RAW: Final = frozenset(["script", "pre", "style", "textarea"])
+_BLOCK: Final = (
+    " address article aside base basefont blockquote body caption center col colgroup dd details "
+    "dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
+    "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
+    "p param search section summary table tbody td tfoot th thead title tr track ul "
 )
 
 
@@ -42,8 +41,10 @@ def html_start(text: str, *, in_text: bool) -> re.Pattern[str] | None:
         return _CDATA_END
     if text[1:2] == "!" and text[2:3].isascii() and text[2:3].isalpha():
         return _DECLARATION_END
-    if _RAW_TAG.match(text):
+    tag = _TAG.match(text)
+    name = tag[2].lower() if tag else ""
+    if tag and name in _RAW and not tag[1] and tag[3] != "/>":
         return _RAW_END
-    if _BLOCK_TAG.match(text) or (not in_text and _TAG_ALONE.match(text)):
+    if (name and f" {name} " in _BLOCK) or (not in_text and re.match(_TAG_ALONE, text)):
         return BLANK_LINE
     return None

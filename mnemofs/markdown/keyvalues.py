@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mnemofs.errors import EditRefused
 from mnemofs.markdown import frontmatter
@@ -19,8 +18,7 @@ _KEY: Final = re.compile(r"[\w.-]+")
 _YAML_QUOTED: Final = frozenset("\"'[]{}#,&*!|>%@`-?:")
 
 
-@dataclass(frozen=True, slots=True)
-class Upserted:
+class Upserted(NamedTuple):
     """What an upsert did. `created`: at least one new key; `replaced`: values changed only."""
 
     content: bytes
@@ -28,8 +26,7 @@ class Upserted:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KeyLine:
+class KeyLine(NamedTuple):
     """A `key: value` line: `line` is a structural line index, `value` stands as it is written."""
 
     key: str
