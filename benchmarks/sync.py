@@ -40,20 +40,7 @@ from mnemofs.store.repository import Store
 from mnemofs.store.sync import SyncRules, sync
 
 TOKEN = re.compile(r"\bw\d+x\d+\b")
-WORDS = [
-    "tea",
-    "rain",
-    "boat",
-    "train",
-    "garden",
-    "piano",
-    "letter",
-    "winter",
-    "market",
-    "bridge",
-    "window",
-    "doctor",
-]
+WORDS = ("tea", "rain", "boat", "train", "garden", "piano", "letter", "market", "bridge", "window")
 SECTIONS = ("People", "Places", "Work", "Plans")
 START = (
     "# Memory\n\n" + "\n\n".join(f"## {name}\n\n- w0x{i} first" for i, name in enumerate(SECTIONS))

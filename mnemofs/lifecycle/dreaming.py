@@ -34,6 +34,7 @@ from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.turns import TurnBook
 from mnemofs.llm.engine import Dream, DreamRequest, Engine
 from mnemofs.llm.replies import Clean, Rejected
+from mnemofs.markdown.markers import marker_line
 from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
@@ -146,6 +147,9 @@ class _Dream:
             return self._report("skipped", reason, warnings=warnings)
         read = tuple(note.path for note in notes)
         memory = Draft.of(self.store.read(_MEMORY))
+        if marker_line(memory.snapshot.content or b"") is not None:  # SYN-07
+            reason = f"{_MEMORY} holds conflict markers; remove them and run this again"
+            return self._report("skipped", reason, warnings=warnings)
         found: Clean[Dream] | Rejected | ModelError
         try:
             found = self.engine.dream(self._request(notes, memory, started))
@@ -183,6 +187,9 @@ class _Dream:
             draft = Draft.of(snapshot)
             if not draft.readable:
                 warnings.append(f"{path} was not read: it is not UTF-8 text")
+                continue
+            if marker_line(snapshot.content or b"") is not None:  # SYN-07
+                warnings.append(f"{path} was not read: it holds conflict markers")
                 continue
             text = without_dreams(draft.text)
             if snapshot.blob and text.strip():

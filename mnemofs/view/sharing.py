@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import GuardRefused, MnemofsError, UsageError
@@ -177,6 +177,13 @@ class Sharing(Reviewing):
             scope.contest()
         warnings = (*done.warnings, *scope.reindex(p for p in done.paths if p.endswith(".md")))
         warnings += scope.sweep()
+        if push and scope.store.head().commit != done.commit:
+            try:  # what was forgotten and came back went again: there, too
+                more = sync(scope.store, rules, remote=remote)
+                pushed = done.pushed + more.pushed
+                done = replace(done, commit=more.commit, pushed=pushed)
+            except MnemofsError as error:
+                warnings += (error.message,)
         return _report(done, self.owner, (*warnings, *marked.values()))
 
     def sync_state(self) -> SyncState:

@@ -366,6 +366,9 @@ def test_SYN_07_markers_that_arrive_are_flagged_and_not_shown_to_agents(
     two: Two, pushed: Callable[..., str], cli: Cli
 ) -> None:
     _, b = two
+    today = f"memory/{b.ws.clock.today()}.md"
+    b.write(today, "# Today\n\n- fine\n")
+    b.sync()
     pushed({"MEMORY.md": MARKED, "PROFILE.md": FENCED, "memory/2026-05-01.md": MARKED})
     done = cli(b.root, "sync")
     assert done.code == 0
@@ -378,7 +381,14 @@ def test_SYN_07_markers_that_arrive_are_flagged_and_not_shown_to_agents(
     assert found.system.count("<<<<<<<") == 1
     assert "<<<<<<<" not in found.prefetch
     assert any("MEMORY.md" in text and "markers" in text for text in found.warnings)
+    dream = b.ws.dream()
+    assert dream.status == "skipped"
+    assert "MEMORY.md holds conflict markers" in dream.reason
+    assert b.text("MEMORY.md") == MARKED
     b.write("MEMORY.md", "# Memory\n\n- one\n- two\n")
+    b.write(today, MARKED)
+    assert any(today in text and "markers" in text for text in b.ws.dream().warnings)
+    b.write(today, "# Today\n")
     b.write("memory/2026-05-01.md", "# 2026-05-01\n\n- one\n")
     assert not any("markers" in text for text in b.ws.status().warnings)
     assert "- two" in b.ws.context().system
