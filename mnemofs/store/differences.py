@@ -88,13 +88,14 @@ class Comparer:
         self._identify = identify
         self._file_mode = file_mode
         self._hashed: dict[str, tuple[int, int, int, int, bytes]] = {}
+        self._settled: dict[str, tuple[FileStat, Tracked]] = {}  # found to be as HEAD has them
         self._folders: dict[tuple[str, str], _Folder] = {}
         self._index: tuple[tuple[int, ...], dict[str, IndexFields], GitIndex] | None = None
         self._lock = threading.Lock()
 
     def forget(self) -> None:
-        """Drop what was hashed: git's rules for line endings changed."""
-        self._hashed = {}
+        """Drop what was found out: git's rules for line endings changed."""
+        self._hashed, self._settled = {}, {}
 
     def tracked(self, tree_id: str | None) -> dict[str, tuple[str, int, str]]:
         """Our files in a tree: {repository path: (spelling there, mode, blob id)}."""
@@ -111,9 +112,14 @@ class Comparer:
         found = survey(self._layout.root)
         result = Comparison([], found.unknown, index.unmerged, [], 0, len(found.files))
         file_mode = self._file_mode()
+        settled = self._settled
         for path, stat in found.files.items():
-            size, mtime, inode, ctime, mode, disk = stat
             row = tracked.get(path)
+            known = settled.get(path)
+            if known is not None and known[0] == stat and known[1] is row:
+                result.tracked += 1
+                continue
+            size, mtime, inode, ctime, mode, disk = stat
             entry = entries.get(row[0] if row else disk)
             if (
                 entry is not None
@@ -135,6 +141,8 @@ class Comparer:
                 ):
                     if (entry is None or entry[10] != raw_id) and stamp:
                         result.outdated.append((path, row[0]))
+                    elif mtime < stamp:
+                        settled[path] = stat, row
                     continue
             result.differences.append(_difference(path, row, raw_id, stat, entry, file_mode))
         if result.tracked < len(tracked):
@@ -162,6 +170,7 @@ class Comparer:
                 status = os.fstat(file.fileno())
                 signature = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
                 if self._index is None or self._index[0] != signature:
+                    self._settled = {}
                     index = GitIndex(file.readall(), verify=False)
                     self._index = signature, index.entries(), index
                 _, entries, index = self._index

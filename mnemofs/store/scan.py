@@ -7,7 +7,6 @@ cannot be read is "present, unknown", so that it is never taken for deleted.
 from __future__ import annotations
 
 import os
-import stat
 import unicodedata
 from dataclasses import dataclass, field
 
@@ -61,76 +60,70 @@ def survey(root: str | os.PathLike[str]) -> Survey:
 
 
 def _folder(top: str, prefix: str, found: Survey) -> list[str]:
+    # Written out in one loop: a workspace of 10 000 notes goes round it 10 000 times per look.
     folders: list[str] = []
     files: dict[str, FileStat] = {}
-    odd: list[FileStat] = []
     make = FileStat._make
     try:
         with os.scandir(os.path.join(top, prefix)) as entries:
             for entry in entries:
                 name = entry.name
-                if name == ".git" and prefix:
-                    found.unknown[prefix[:-1]] = "it is a repository of its own"
-                    return []
-                if entry.is_file(follow_symlinks=False):
-                    if not _is_memory(prefix, name):
+                if not entry.is_file(follow_symlinks=False):
+                    if name == ".git" and prefix:
+                        found.unknown[prefix[:-1]] = "it is a repository of its own"
+                        return []
+                    _odd(prefix, entry, folders, found)
+                    continue
+                if name[-3:] != ".md" or not name[0].isalnum():
+                    if name == ".git" and prefix:
+                        found.unknown[prefix[:-1]] = "it is a repository of its own"
+                        return []
+                    if not is_memory(name if name[-3:] == ".md" else prefix + name):
                         continue
-                    status = _status(entry, prefix + name, found)
-                    if status is None:
-                        continue
-                    disk = prefix + name
-                    row = make(
-                        (
-                            status.st_size,
-                            status.st_mtime_ns,
-                            status.st_ino,
-                            status.st_ctime_ns,
-                            status.st_mode,
-                            disk,
-                        )
+                disk = prefix + name
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                except OSError:
+                    found.unknown[disk] = "it cannot be looked at"
+                    continue
+                row = make(
+                    (
+                        status.st_size,
+                        status.st_mtime_ns,
+                        status.st_ino,
+                        status.st_ctime_ns,
+                        status.st_mode,
+                        disk,
                     )
-                    if disk.isascii():
-                        files[disk] = row
-                    else:
-                        odd.append(row)
-                elif entry.is_dir(follow_symlinks=False):
-                    if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
-                        folders.append(f"{prefix}{name}/")
-                elif entry.is_symlink():
-                    found.unknown[prefix + name] = "it is a symbolic link"
-                elif _is_memory(prefix, name):
-                    found.unknown[prefix + name] = "it is not a plain file"
+                )
+                if disk.isascii():
+                    files[disk] = row
+                else:
+                    _add_composed(files, found, row)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError:
         found.unknown[prefix[:-1]] = "it cannot be listed"
         return []
     found.files.update(files)
-    for row in odd:
-        _add_composed(found, row)
     return folders
 
 
-def _status(entry: os.DirEntry[str], disk: str, found: Survey) -> os.stat_result | None:
-    """A file's stat; None when it is gone, or nothing can be said about it."""
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    except OSError:
-        found.unknown[disk] = "it cannot be looked at"
-        return None
-    return status if stat.S_ISREG(status.st_mode) else None
+def _odd(prefix: str, entry: os.DirEntry[str], folders: list[str], found: Survey) -> None:
+    """An entry that is no plain file: a folder to enter, or something to pass over."""
+    name = entry.name
+    if entry.is_dir(follow_symlinks=False):
+        if not skip_dir(name) and (prefix or name.casefold() != OWNERS_DIR):
+            folders.append(f"{prefix}{name}/")
+    elif entry.is_symlink():
+        found.unknown[prefix + name] = "it is a symbolic link"
+    elif is_memory(prefix + name):
+        found.unknown[prefix + name] = "it is not a plain file"
 
 
-def _is_memory(prefix: str, name: str) -> bool:
-    """`names.is_memory` for a file in a folder that is entered at all, quick for plain notes."""
-    if name.endswith(".md"):
-        return name[0].isalnum() or is_memory(name)
-    return is_memory(prefix + name)
-
-
-def _add_composed(found: Survey, row: FileStat) -> None:
+def _add_composed(files: dict[str, FileStat], found: Survey, row: FileStat) -> None:
     """Enter a file under the composed form of its name; the composed spelling wins (TXT-09)."""
     disk = row.disk
     try:
@@ -139,11 +132,11 @@ def _add_composed(found: Survey, row: FileStat) -> None:
         found.unknown[disk] = "its name is not UTF-8"
         return
     path = unicodedata.normalize("NFC", disk)
-    other = found.files.get(path)
+    other = files.get(path)
     if other is None:
-        found.files[path] = row
+        files[path] = row
     elif disk == path or (other.disk != path and disk < other.disk):
-        found.files[path] = row
+        files[path] = row
         found.twins[other.disk] = path
     else:
         found.twins[disk] = path
