@@ -168,7 +168,8 @@ class Timeline:
         merged = "SELECT EXISTS (SELECT 1 FROM revision WHERE length(parents) > 20)"
         seconds = moment.timestamp()
         if not db.execute(merged).fetchall()[0][0]:  # one line: what comes first stands first
-            query = "SELECT id FROM revision WHERE time <= ? ORDER BY seq DESC LIMIT 1"
+            latest = "SELECT max(seq) FROM revision WHERE time <= ?"
+            query = f"SELECT id FROM revision WHERE seq = ({latest})"
             return next((raw.hex() for (raw,) in db.execute(query, (seconds,))), "")
         graph = self._loaded(db)
         times: list[Any] = db.execute("SELECT time FROM revision ORDER BY seq").fetchall()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mnemofs.store.walk import Commits, Touch
 
-VERSION = 2
+VERSION = 3
 SCHEMA = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE revision(
@@ -25,6 +25,8 @@ CREATE TABLE revision(
   actor TEXT NOT NULL, reason TEXT NOT NULL, body TEXT NOT NULL, source TEXT NOT NULL,
   trust TEXT NOT NULL, owner TEXT NOT NULL, conflicts TEXT NOT NULL,
   paths BLOB NOT NULL);
+CREATE INDEX revision_time ON revision(time, seq);
+CREATE INDEX revision_merge ON revision(seq) WHERE length(parents) > 20;
 CREATE INDEX revision_conflict ON revision(seq) WHERE conflicts <> '';
 CREATE INDEX revision_place ON revision(place, seq);
 CREATE TABLE path(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
