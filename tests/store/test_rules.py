@@ -20,7 +20,7 @@ from mnemofs.store.repository import Store
 from tests.store.conftest import Workspace
 
 SLOW = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

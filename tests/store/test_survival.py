@@ -77,8 +77,8 @@ def test_CON_03_death_before_any_step_leaves_old_or_new_and_the_next_write_goes_
     while not finished:
         root = tmp_path / f"ws-{step}"
         files = {"memory/a.md": OLD, "gone.md": OLD}
-        Store.init(root, agent="ada", clock=Clock(), files=files, durable=False).close()
-        before = git(root, "rev-parse", "HEAD")
+        with Store.init(root, agent="ada", clock=Clock(), files=files, durable=False) as store:
+            before = store.head().commit
 
         def work(root: Path = root, step: int = step) -> None:
             with Store.open(root, agent="ada", clock=Clock()) as store:
@@ -97,18 +97,23 @@ def test_CON_03_death_before_any_step_leaves_old_or_new_and_the_next_write_goes_
             assert time.monotonic() - began < 3
             assert store.fold(quiet=0).commit is None, f"left for a hand edit at step {step}"
             assert not os.listdir(root / ".git/mnemofs/tmp")
-        done = git(root, "log", "--format=%s", f"{before.strip()}..HEAD").split("\n")
-        landed = "three files" in done
-        outcomes.add(landed)
-        assert landed or not finished
-        if landed:  # all of it, or nothing of it
-            assert ws.committed("memory/a.md") == NEW
-            assert ws.committed("memory/new.md") == NEW
-            assert "gone.md" not in ws.git("ls-files")
-            assert ws.actor("HEAD~1") == "extractor"
-        else:
-            assert (root / "memory/a.md").read_bytes() == OLD
-        ws.sound()
+            reasons = {}
+            commit = store.head().commit
+            while commit != before:
+                info = store.commit_info(str(commit))
+                reasons[info.reason] = info.actor
+                commit = info.parents[0]
+            landed = "three files" in reasons
+            outcomes.add(landed)
+            assert landed or not finished
+            if landed:  # all of it, or nothing of it
+                assert store.read_at("memory/a.md", "HEAD") == NEW
+                assert store.read_at("memory/new.md", "HEAD") == NEW
+                assert "gone.md" not in store.tree()
+                assert reasons["three files"] == "extractor"
+            else:
+                assert (root / "memory/a.md").read_bytes() == OLD
+            ws.sound()
         step += 4
     assert outcomes == {True, False}
 
