@@ -11,13 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import GuardRefused, MnemofsError
+from mnemofs.lifecycle.decisions import decisions_at
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.forgetting import (
-    EntryAndSayings,
     ForgetPlan,
-    Matcher,
     Place,
-    Sayings,
     plan_forget,
     replay_of,
     strip,
@@ -25,38 +23,37 @@ from mnemofs.lifecycle.forgetting import (
     without_statement,
 )
 from mnemofs.lifecycle.labels import count
-from mnemofs.lifecycle.ledger import append_event, event, ledger_path
+from mnemofs.lifecycle.ledger import append_event, ledger_path
+from mnemofs.lifecycle.matching import EntryAndSayings, Matcher, Sayings
 from mnemofs.lifecycle.proposals import PREFIX, park
-from mnemofs.lifecycle.receipts import Receipt, ReceiptStatus, by_kind, by_path
+from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.statements import key
 from mnemofs.lifecycle.tombstones import Tombstones
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner
 from mnemofs.store.files import read_file
+from mnemofs.store.kept import PREFIX as KEPT
 from mnemofs.store.model import Change, Edit
-from mnemofs.store.purgelist import KIND as PURGE
+from mnemofs.store.refmoves import all_refs, delete_ref
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
     from mnemofs.store.model import Actor
-    from mnemofs.store.purge import Purged
     from mnemofs.store.repository import Store
 
 # Databases that are derived are rebuilt or scrubbed, not searched as text.
 _DERIVED = ("index.db", "timeline.db")
 _OWN_STATE = "forget"
 _GONE = "deleted"
-_UNREACHED = (
-    "other clones: run `mnemofs purge --rejoin` in each",
-    "backups and copies outside this folder; if it was a secret, replace it by a new one",
-)
 
 
 @dataclass(frozen=True)
 class Found:
-    """Everything one forget is about: files of the work tree, proposals, state files."""
+    """Everything one forget is about: files of the work tree, proposals, sides of conflicts that
+    wait for a decision (refs), state files."""
 
     plan: ForgetPlan
     proposals: tuple[tuple[str, Change], ...] = ()
+    sides: tuple[str, ...] = ()
     state: tuple[tuple[str, bytes], ...] = ()
     places: tuple[Place, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -87,10 +84,14 @@ def look(store: Store, matcher: Matcher, *, all_mentions: bool = False) -> Found
     for ref, change, found in _proposals(store, matcher, all_mentions):
         proposals.append((ref, change))
         places += found
+    sides = []
+    for ref, found in _sides(store, matcher, all_mentions):
+        sides.append(ref)
+        places += found
     for path, content, found in _state(store.root, matcher, all_mentions):
         state.append((path, content))
         places += found
-    return Found(plan, tuple(proposals), tuple(state), tuple(places), tuple(warnings))
+    return Found(plan, tuple(proposals), tuple(sides), tuple(state), tuple(places), tuple(warnings))
 
 
 def erase(
@@ -144,6 +145,8 @@ def erase(
         warnings += done.warnings
     for ref, change in found.proposals:
         _repark(store, ref, change, clock)
+    for ref in found.sides:
+        delete_ref(store.layout, ref)
     for path, content in found.state:
         _put(os.path.join(store.root, path), content)
     return Receipt(
@@ -177,101 +180,6 @@ def remotes(store: Store) -> tuple[str, ...]:
     config = GitConfig(store.common_dir, store.git_dir)
     names = {name.split(".", 2)[1] for name, _ in config.names("remote") if name.count(".") >= 2}
     return tuple(sorted(names))
-
-
-def literal_texts(
-    store: Store, found: Found, matcher: Sayings | EntryAndSayings, text: str | None
-) -> tuple[str, ...]:
-    """Every way in which the statement is written, now and anywhere in history: what a purge has
-    to look for. Raises UsageError when one of them is too short for that."""
-    from mnemofs.store.everyobject import every_object
-    from mnemofs.store.needles import Needles
-
-    sayings = matcher if isinstance(matcher, Sayings) else matcher.sayings
-    written = {place.raw or place.text for place in found.removed if place.raw or place.text}
-    for one in every_object(store.layout):
-        if one.kind == "blob" and b"\0" not in one.content:
-            with contextlib.suppress(MnemofsError):
-                if sayings.may_stand_in(one.content):
-                    plan = strip("any.md", one.content, sayings)
-                    written.update(place.raw for place in plan.places)
-    trimmed = {text.strip().rstrip(".。!！?？,;:") for text in written}
-    texts = sorted(one for one in {*written, *trimmed, text or ""} if one.strip())
-    Needles(texts)
-    return tuple(texts)
-
-
-def record_purge(store: Store, done: Purged, clock: Clock) -> str | None:
-    """Put a purge on the list, as a commit; also one that was interrupted before it got there."""
-    from mnemofs.store import purge
-
-    record = done.record or purge.pending(store)
-    if record is None:
-        return None
-    now = clock.now()
-    details = {k: v for k, v in record.as_event().items() if k not in ("kind", "time")}
-    happened = event(PURGE, now, details)
-    draft = Draft.of(store.read(ledger_path(now)))
-    edit = draft.stepped(partial(append_event, happened=happened)).edit()
-    assert edit is not None
-    reason = f"purge: {count(len(record.frontier), 'oldest commit')} on the purge list"
-    commit = store.commit(Change((edit,), "forget", reason, trust="user")).commit
-    purge.recorded(store)
-    return commit
-
-
-def purge_receipt(
-    done: Purged, store: Store, *, commit: str | None = None, push: bool = False
-) -> Receipt:
-    """The receipt of a purge, and of putting it in the place of the old history at remotes."""
-    from mnemofs.store.purgepush import replace_at_remotes
-
-    replaced: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    if push and not done.dry_run:
-        replaced, failed = replace_at_remotes(store, done.moved)
-        warnings = tuple(f"{name} was not replaced: it has moved on" for name in failed)
-    changed = bool(done.blobs or done.commits or done.files or done.renamed)
-    status: ReceiptStatus = "dry-run" if done.dry_run else "deleted" if changed else "unchanged"
-    removed = {"version of a file": done.blobs, "commit": done.commits, "file": done.files}
-    return Receipt(
-        status,
-        commit,
-        {kind: number for kind, number in removed.items() if number},
-        remotes=tuple(
-            name
-            for name in remotes(store)
-            if not any(one.startswith(f"{name} ") for one in replaced)
-        ),
-        unreached=_UNREACHED,
-        warnings=warnings,
-        purged={
-            "objects": done.objects,
-            "versions": done.blobs,
-            "commits": done.commits,
-            "files": done.files + done.renamed,
-            "refs": done.refs,
-            "replaced": list(replaced),
-            "verified": not done.hits and not done.dry_run,
-            "hits": [{"place": place, "kind": kind} for place, kind in sorted(done.hits.items())],
-            "sentence": _purge_sentence(done, changed),
-        },
-    )
-
-
-def _purge_sentence(done: Purged, changed: bool) -> str:
-    if done.dry_run:
-        places = count(len(done.hits), "place")
-        return f"{places} hold it, of {done.objects} objects and all files; nothing was changed"
-    what = (
-        f"purged from {count(done.blobs, 'version')} of files; {count(done.commits, 'commit')} got "
-        f"a new id, {count(done.refs, 'ref')} moved"
-        if changed
-        else "nothing to purge"
-    )
-    if done.hits:
-        return f"{what}. It still stands in {count(len(done.hits), 'place')}"
-    return f"{what}. Searched {done.objects} objects and all files afterwards: 0 hits"
 
 
 def census(store: Store, owner: str) -> Receipt:
@@ -310,12 +218,10 @@ def _proposals(
     store: Store, matcher: Matcher, all_mentions: bool
 ) -> Iterator[tuple[str, Change, list[Place]]]:
     """Parked proposals that hold it: (ref, the change without it, places)."""
-    from mnemofs.store.layout import find
-    from mnemofs.store.refmoves import all_refs
     from mnemofs.store.walk import open_commits
 
     commits = open_commits(store)
-    for ref, commit_id in all_refs(find(store.root), PREFIX).items():
+    for ref, commit_id in all_refs(store.layout, PREFIX).items():
         commit = commits.get(commit_id)
         edits, places = [], []
         for touch in commits.touches(commit):
@@ -338,21 +244,37 @@ def _proposals(
             yield ref, Change(tuple(edits), "extractor", commit.reason, commit.source), places
 
 
+def _sides(store: Store, matcher: Matcher, all_mentions: bool) -> Iterator[tuple[str, list[Place]]]:
+    """Kept sides of conflicts that hold it: (ref, places). Such a side goes as a whole."""
+    from mnemofs.store.walk import open_commits
+
+    commits = open_commits(store)
+    for ref, commit_id in all_refs(store.layout, KEPT).items():
+        places = []
+        for path, (_, blob) in commits.trees.files(commits.get(commit_id).tree):
+            with contextlib.suppress(MnemofsError):
+                done = strip(path, store.blob(blob), matcher, all_mentions=all_mentions)
+                places += [
+                    replace(place, path=f"{ref}:{place.path}", kind="proposal")
+                    for place in done.places
+                    if place.removed
+                ]
+        if places:
+            yield ref, places
+
+
 def _repark(store: Store, ref: str, change: Change, clock: Clock) -> None:
     """The proposal without the statement, on the present commit; none when it proposes nothing."""
-    from mnemofs.store.layout import find
-    from mnemofs.store.refmoves import delete_ref
-
-    layout = find(store.root)
     present = {edit.path: store.read(edit.path) for edit in change.edits}
     edits = tuple(
         replace(edit, base=present[edit.path].blob)
         for edit in change.edits
         if edit.content != present[edit.path].content
     )
-    if edits and park(store, replace(change, edits=edits), clock.now()) == ref:
+    decided = ref.removeprefix(PREFIX) in decisions_at(store.root).by_item
+    if edits and not decided and park(store, replace(change, edits=edits), clock.now()) == ref:
         return
-    delete_ref(layout, ref)
+    delete_ref(store.layout, ref)
 
 
 def _state(

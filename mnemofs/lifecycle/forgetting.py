@@ -8,33 +8,20 @@ only taken out when everything that mentions it is to go. Lines that say neither
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 from mnemofs.errors import UnreadableText
+from mnemofs.lifecycle.matching import Entry, EntryAndSayings, Matcher, Run, Sayings
 from mnemofs.lifecycle.passages import Group, Passage, Passages, passage_of_text, passages_of
-from mnemofs.lifecycle.statements import key, occurrences, tokens
+from mnemofs.lifecycle.statements import key, tokens
 from mnemofs.markdown.document import Document
+from mnemofs.markdown.entries import MARKER
 from mnemofs.markdown.lines import decode
 
 GONE: Final = "[forgotten]"
 _UNTOUCHED_KEYS: Final = frozenset({"id", "time", "kind"})
-
-
-class Run(NamedTuple):
-    """Words `first` to `last` (exclusive) of a passage. exact: they are a statement there."""
-
-    first: int
-    last: int
-    exact: bool
-
-
-class Matcher(Protocol):
-    """What is looked for."""
-
-    def runs(self, passage: Passage) -> Sequence[Run]:
-        """The runs of the passage that fit."""
 
 
 @dataclass(frozen=True)
@@ -85,80 +72,6 @@ class ForgetPlan:
         return tuple(place for place in self.places if not place.removed)
 
 
-@dataclass(frozen=True)
-class Sayings:
-    """Looks for statements given as runs of words."""
-
-    wanted: tuple[tuple[str, ...], ...]
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> Sayings:
-        """texts: the statements as a person writes them; one of several paragraphs or items is
-        looked for in each of its parts and as a whole."""
-        found: dict[tuple[str, ...], None] = {}
-        for text in texts:
-            if some := _statement_tokens(text):
-                found[some] = None
-        return cls(tuple(found))
-
-    def runs(self, passage: Passage) -> Sequence[Run]:
-        """See `Matcher`."""
-        return [
-            Run(at, at + len(some), at in passage.starts and at + len(some) in passage.ends)
-            for some in self.wanted
-            for at in occurrences(passage.tokens, some)
-        ]
-
-    def may_stand_in(self, data: bytes) -> bool:
-        """Whether any of them can be in a file at all: cheap, and never wrong when it says no."""
-        folded: str | None = None
-        for some in self.wanted:
-            word = max((word for word in some if word.isalnum()), key=len, default="")
-            if not word:
-                return True
-            if word.isascii() and data.isascii():
-                if word.encode() in data.lower():
-                    return True
-                continue
-            if folded is None:
-                folded = key_text(data)
-            if word in folded:
-                return True
-        return False
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Looks for one entry by its place: a line of it, or its key."""
-
-    line: int = 0
-    key: str = ""
-
-    def runs(self, passage: Passage) -> Sequence[Run]:
-        """See `Matcher`."""
-        if passage.line <= self.line <= passage.last_line and passage.words:
-            return [Run(0, len(passage.words), exact=True)]
-        return []
-
-
-@dataclass(frozen=True)
-class EntryAndSayings:
-    """One entry by its place, and what it says wherever else that stands."""
-
-    path: str
-    entry: Entry
-    sayings: Sayings
-
-    @property
-    def wanted(self) -> tuple[tuple[str, ...], ...]:
-        """The statements."""
-        return self.sayings.wanted
-
-    def runs(self, passage: Passage) -> Sequence[Run]:
-        """See `Matcher`; the entry itself is found by `strip`, which knows the path."""
-        return self.sayings.runs(passage)
-
-
 def plan_forget(
     files: Mapping[str, bytes], matcher: Matcher, *, all_mentions: bool = False
 ) -> ForgetPlan:
@@ -171,9 +84,9 @@ def plan_forget(
     for path in sorted(files):
         data = files[path]
         named = _in_name(path, matcher, all_mentions)
-        if not named and may is not None and not may(data):
-            continue
         try:
+            if not named and may is not None and not may(data):
+                continue
             done = strip(path, data, matcher, all_mentions=all_mentions)
         except UnreadableText:
             unreadable.append(path)
@@ -340,7 +253,9 @@ def _cuts(text: str, passage: Passage, covered: set[int]) -> list[tuple[int, int
         elif not begins:
             cuts.append((before, end, ""))
         elif not first and passage.kind == "bullet" and following.endswith((" ", "\t")):
-            cuts.append((start, end, ""))  # the marker holds the indented lines that follow
+            # The marker stays: it holds the indented lines that follow.
+            marker = MARKER.match(text, passage.start)
+            cuts.append((marker.end() if marker else start, end, ""))
         else:
             head = max(passage.start, text.rfind("\n", 0, start) + 1)
             tail = text.find("\n", end)
@@ -416,20 +331,6 @@ def without_statement(
     for start, end, _ in sorted(_cuts(value, passage, covered), reverse=True):
         value = value[:start] + value[end:]
     return value
-
-
-def key_text(data: bytes) -> str:
-    """The text of a file in the form that words are compared in. Raises UnreadableText."""
-    import unicodedata
-
-    return unicodedata.normalize(
-        "NFKC", unicodedata.normalize("NFKC", decode(data).text).casefold()
-    )
-
-
-def _statement_tokens(text: str) -> tuple[str, ...]:
-    passage = passage_of_text(text.strip())
-    return passage.tokens or tokens(text)
 
 
 def _look_only(path: str, data: bytes, matcher: Matcher) -> Stripped:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.drafts import Draft
-from mnemofs.lifecycle.forgetting import Run, replay_of, strip
+from mnemofs.lifecycle.forgetting import replay_of, strip
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, event, ledger_path
+from mnemofs.lifecycle.matching import Run
 from mnemofs.lifecycle.passages import Passage
 from mnemofs.lifecycle.tombstones import LIFTED, Tombstone, Tombstones
 from mnemofs.names import SIDECAR_DIR

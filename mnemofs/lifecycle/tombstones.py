@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from mnemofs.lifecycle.forgetting import Run
 from mnemofs.lifecycle.ledger import event, events
+from mnemofs.lifecycle.matching import Run
 from mnemofs.lifecycle.passages import Passage, passage_of_text
 from mnemofs.lifecycle.statements import key
 from mnemofs.names import SIDECAR_DIR

@@ -50,7 +50,7 @@ class Purged:
     objects: how many were looked at; holding: how many of them held the text (or an old tree or
     commit that did); commits: how many got a new id; files, renamed: of the work tree; refs: how
     many moved. hits: where it still stands afterwards ({place: kind}, empty when it is gone).
-    moved: {ref: (old, new)}. record: for the purge list, None when no commit changed.
+    record: for the purge list, None when no commit changed.
     """
 
     objects: int
@@ -60,7 +60,6 @@ class Purged:
     renamed: int
     refs: int
     hits: dict[str, str] = field(default_factory=dict)
-    moved: dict[str, tuple[str, str]] = field(default_factory=dict)
     record: Purge | None = None
     dry_run: bool = False
 
@@ -219,7 +218,6 @@ class _Purge:
             cleaned.changed,
             cleaned.renamed,
             len(moves),
-            moved={name: (old, new) for name, (old, new) in moves.items() if new},
             record=record,
         )
 

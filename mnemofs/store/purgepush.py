@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import RemoteError
+from mnemofs.store.ancestry import is_ancestor
 from mnemofs.store.layout import program
 from mnemofs.store.network import GitTransport
-from mnemofs.store.remote import Remote, remotes
+from mnemofs.store.purgelist import purged
+from mnemofs.store.refs import read_ref
+from mnemofs.store.remote import remotes, set_ref
 from mnemofs.store.transport import TIMEOUT
+from mnemofs.store.walk import open_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mnemofs.store.repository import Store
 
 
@@ -24,47 +26,50 @@ class _Replacing(GitTransport):
         return done.code == 0
 
 
-def replace_at_remotes(
-    store: Store, moved: Mapping[str, tuple[str, str]]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Replace, at every remote, the branches whose old history it is known to hold.
+def replace_at_remotes(store: Store) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Replace, at every remote, the branches that stand on a purged history.
 
-    moved: {ref: (old, new)} of the purge. What stands there must be what was seen last. Returns
-    (what was replaced, what was not), each as "remote branch". Raises RemoteError without git.
+    Only a branch whose tip there is on the purge list is touched: one that has moved on since
+    holds somebody's work. Returns (what was replaced, what was not), each as "remote branch".
+    Raises RemoteError when git is missing.
     """
     git = program("git")
     if git is None:
         raise RemoteError("replacing history at a remote needs the git program")
+    listed = purged(store)
     done: list[str] = []
     failed: list[str] = []
     for remote in remotes(store.parts):
         link = _Replacing(git, store.parts, remote, TIMEOUT)
-        for ref, (old, _) in sorted(moved.items()):
-            prefix = f"refs/remotes/{remote.name}/"
-            if not ref.startswith(prefix):
+        try:
+            there = link.list_branches().branches
+        except RemoteError:
+            failed.append(f"{remote.name} (it cannot be reached)")
+            continue
+        for branch, tip in sorted(there.items()):
+            tracking = f"refs/remotes/{remote.name}/{branch}"
+            new = _present(store, branch, read_ref(store.layout, tracking))
+            if new is None or tip == new or (tip not in listed and store.parts.objects.has(tip)):
                 continue
-            branch = ref.removeprefix(prefix)
-            new = _present(store, branch, moved[ref][1])
-            target = f"refs/heads/{branch}"
-            (done if _replace(link, remote, target, new, old) else failed).append(
-                f"{remote.name} {branch}"
-            )
+            name = f"{remote.name} {branch}"
+            if tip in listed and _replace(link, f"refs/heads/{branch}", new, tip):
+                with store.parts.write_lock:
+                    set_ref(store.layout, tracking, new)
+                done.append(name)
+            else:
+                failed.append(f"{name} (it has moved on: run `mnemofs purge --rejoin` there first)")
     return tuple(done), tuple(failed)
 
 
-def _present(store: Store, branch: str, rewritten: str) -> str:
+def _present(store: Store, branch: str, rewritten: str | None) -> str | None:
     """Our own branch of that name, which holds the purge list; else what was there, rewritten."""
-    from mnemofs.store.ancestry import is_ancestor
-    from mnemofs.store.refs import read_ref
-    from mnemofs.store.walk import open_commits
-
     own = read_ref(store.layout, f"refs/heads/{branch}")
-    if own is not None and is_ancestor(open_commits(store), rewritten, own):
-        return own
-    return rewritten
+    if own is None or rewritten is None:
+        return own or rewritten
+    return own if is_ancestor(open_commits(store), rewritten, own) else rewritten
 
 
-def _replace(link: _Replacing, remote: Remote, ref: str, commit: str, expected: str) -> bool:
+def _replace(link: _Replacing, ref: str, commit: str, expected: str) -> bool:
     try:
         return link.replace(ref, commit, expected)
     except RemoteError:

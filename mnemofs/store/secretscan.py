@@ -95,7 +95,9 @@ def _told(store: Store) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         if commits.knows(tip):
             for commit in commits.newest_first(tip, lambda one: one in found):
                 found[commit.id] = commit
-    for commit in sorted(found.values(), key=lambda one: one.time):
+    oldest_first = list(reversed(found.values()))
+    oldest_first.sort(key=lambda one: one.time)
+    for commit in oldest_first:
         rows = [(touch.path, touch.blob) for touch in commits.touches(commit) if touch.blob]
         yield commit.id, rows
 

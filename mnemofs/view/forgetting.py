@@ -11,7 +11,7 @@ from mnemofs.view.base import ViewBase
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mnemofs.lifecycle.forgetting import Entry, EntryAndSayings, Sayings
+    from mnemofs.lifecycle.matching import Entry, EntryAndSayings, Sayings
     from mnemofs.lifecycle.receipts import Receipt
     from mnemofs.scopes import Scope
     from mnemofs.store.secretscan import Leak
@@ -42,7 +42,7 @@ class Forgetting(ViewBase):
         Raises UsageError for an empty text, NotFound for an entry that is not there, GuardRefused
         when nothing says just that although something mentions it.
         """
-        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle import erasure, purging
         from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 
         if (text is None) == (entry is None):
@@ -67,7 +67,7 @@ class Forgetting(ViewBase):
                 found=found.removed,
             )
         if purge:
-            written = erasure.literal_texts(scope.store, found, matcher, text)
+            written = purging.literal_texts(scope.store, found, matcher, text)
         elif not found.removed and found.plan.mentions:
             number = len(found.plan.mentions)
             mention = "place mentions" if number == 1 else "places mention"
@@ -111,17 +111,17 @@ class Forgetting(ViewBase):
         place of the old one at the remotes. Raises UsageError for a text that is too short,
         GuardRefused, OperationInProgress, Busy.
         """
-        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle import purging
         from mnemofs.store import purge
 
         scope = self._require_own()
         if dry_run:
-            return erasure.purge_receipt(purge.purge(scope.store, texts, dry_run=True), scope.store)
+            return purging.purge_receipt(purge.purge(scope.store, texts, dry_run=True), scope.store)
         scope.fold()
         scope.index.close()
         done = purge.purge(scope.store, texts, progress=progress)
-        commit = erasure.record_purge(scope.store, done, self.clock)
-        return erasure.purge_receipt(done, scope.store, commit=commit, push=push)
+        commit = purging.record_purge(scope.store, done, self.clock)
+        return purging.purge_receipt(done, scope.store, commit=commit, push=push)
 
     def rejoin(
         self,
@@ -136,7 +136,7 @@ class Forgetting(ViewBase):
         What was purged is found by comparing the two histories, unless `texts` says it. Raises
         NotFound (no remote), RemoteError, and GuardRefused when it cannot be found.
         """
-        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle import purging
         from mnemofs.lifecycle.receipts import Receipt
         from mnemofs.store import purge, rejoin
 
@@ -151,7 +151,7 @@ class Forgetting(ViewBase):
         scope.index.close()
         done = purge.purge(scope.store, found, progress=progress)
         purge.recorded(scope.store)
-        return erasure.purge_receipt(done, scope.store)
+        return purging.purge_receipt(done, scope.store)
 
     def scan(self, *, history: bool = False) -> list[Leak]:
         """Secrets in the memory files, and with `history` in every version of everything."""
@@ -186,7 +186,8 @@ class Forgetting(ViewBase):
 
     def _entry(self, scope: Scope, entry: str) -> EntryAndSayings:
         """The entry at a place, and what it says."""
-        from mnemofs.lifecycle.forgetting import EntryAndSayings, plan_forget
+        from mnemofs.lifecycle.forgetting import plan_forget
+        from mnemofs.lifecycle.matching import EntryAndSayings
 
         path, matcher = _place(entry)
         content = scope.store.read(path).content
@@ -209,7 +210,7 @@ class Forgetting(ViewBase):
 
 
 def _sayings(texts: list[str]) -> Sayings:
-    from mnemofs.lifecycle.forgetting import Sayings
+    from mnemofs.lifecycle.matching import Sayings
 
     found = Sayings.of(texts)
     if not found.wanted:
@@ -220,7 +221,7 @@ def _sayings(texts: list[str]) -> Sayings:
 def _place(entry: str) -> tuple[str, Entry]:
     """The file and the place in it that an entry's name means."""
     from mnemofs import names
-    from mnemofs.lifecycle.forgetting import Entry
+    from mnemofs.lifecycle.matching import Entry
 
     path, hash_sign, key = entry.partition("#")
     if hash_sign:

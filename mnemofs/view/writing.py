@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 KINDS = ("user", "feedback", "project", "reference")
 _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "import": "web"}
+# Writers that run unattended and for long: every detector is worth its loading time there.
+_DEEP = frozenset({"api", "import"})
 _SECRET_KEPT = "the text holds something that looks like a secret; it will stay in history"
 _SECRET_MASKED = "something that looked like a secret was masked before writing"
 
@@ -41,6 +43,7 @@ class Writing(ViewBase):
         """
         from mnemofs.markdown import edits, entries
 
+        source, _ = _masked(source)
         text, warnings = self._admit(text, actor)
         if kind is None:
             now = self.clock.now()
@@ -57,6 +60,8 @@ class Writing(ViewBase):
             )
         if not key or not key.strip():
             raise UsageError("an entry needs a key", hint="give one such as answer_style")
+        key, more = self._admit(key, actor)
+        warnings = tuple(dict.fromkeys(warnings + more))
         entry = entries.StructuredEntry(key.strip(), text, source or actor, self.clock.today())
 
         def put(data: bytes | None) -> bytes:
@@ -260,7 +265,7 @@ class Writing(ViewBase):
             raise UsageError("there is nothing to write: the text is empty")
         if "\ud800" <= max(text) <= "\udfff" or any("\ud800" <= char <= "\udfff" for char in text):
             raise UsageError("the text is not valid UTF-8", hint="save it as UTF-8 and try again")
-        masked, count = _masked(text)
+        masked, count = _masked(text, deep=actor in _DEEP)
         if not count:
             return text.strip("\n"), ()
         if actor == "person":
@@ -274,7 +279,7 @@ class Writing(ViewBase):
             raise UsageError(
                 "the content is not valid UTF-8", hint="save it as UTF-8 and try again"
             ) from None
-        masked, count = _masked(text)
+        masked, count = _masked(text, deep=actor in _DEEP)
         if not count:
             return content, ()
         return (content, (_SECRET_KEPT,)) if actor == "person" else (
@@ -282,10 +287,10 @@ class Writing(ViewBase):
         )  # fmt: skip
 
 
-def _masked(text: str) -> tuple[str, int]:
+def _masked(text: str, *, deep: bool = False) -> tuple[str, int]:
     from mnemofs.secrets import mask
 
-    masked, findings = mask(text)
+    masked, findings = mask(text, deep=deep)
     return masked, len(findings)
 
 

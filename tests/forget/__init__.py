@@ -1,0 +1,1 @@
+"""Forgetting, purging, scanning."""
