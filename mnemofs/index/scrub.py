@@ -7,6 +7,7 @@ import os
 
 import apsw
 
+from mnemofs.index.asof import drop_revisions
 from mnemofs.index.database import NAME
 from mnemofs.names import SIDECAR_DIR
 
@@ -20,6 +21,7 @@ def scrub(root: str) -> bool:
     The full-text segments are merged, the file is vacuumed and its log emptied. When another
     process keeps it busy, or it is damaged, the file is deleted instead (it is derived): False.
     """
+    drop_revisions(root)
     path = os.path.join(root, SIDECAR_DIR, NAME)
     if not os.path.exists(path):
         return True
@@ -41,7 +43,8 @@ def scrub(root: str) -> bool:
 
 
 def drop(root: str) -> None:
-    """Delete what is derived: the index and the timeline. They are built again when asked for."""
+    """Delete what is derived: the indexes and the timeline. They are built again when asked for."""
+    drop_revisions(root)
     for name in (NAME, "timeline.db"):
         for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):

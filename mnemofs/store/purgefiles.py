@@ -36,6 +36,7 @@ _LEFTOVERS: Final = (
 )
 _LEFTOVER_DIRS: Final = ("rr-cache", "lost-found", "objects/info/commit-graphs")
 _DATABASES: Final = ("index.db", "timeline.db")
+_REVISIONS: Final = f"{SIDECAR_DIR}/asof/"  # indexes of earlier commits
 _LARGEST: Final = 512 << 20
 
 
@@ -79,7 +80,9 @@ def clean_work_tree(layout: Layout, needles: Needles, tracked: set[str]) -> Clea
             if needles.found(os.fsencode(os.readlink(full))):
                 done.left[path] = "it is a link"
             continue
-        if path.startswith(f"{SIDECAR_DIR}/") and os.path.basename(path).startswith(_DATABASES):
+        if path.startswith(_REVISIONS) or (
+            path.startswith(f"{SIDECAR_DIR}/") and os.path.basename(path).startswith(_DATABASES)
+        ):
             unlink_quietly(full)
             continue
         try:

@@ -266,7 +266,7 @@ def test_no_text_is_embedded_twice(past: Desk, monkeypatch: pytest.MonkeyPatch) 
     assert len(embedded) == len(set(embedded))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(
         st.lists(
