@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemofs.errors import GuardRefused, OperationInProgress, StoreError
@@ -76,10 +76,18 @@ def purge(
     return _Purge(store, Needles(texts), progress or (lambda _step, _count: None)).run(dry_run)
 
 
-def count_holding(store: Store, texts: Sequence[str]) -> int:
-    """How many objects of the store hold one of the texts."""
-    needles = Needles(texts)
-    return sum(_holds(needles, one.kind, one.content) for one in every_object(store.layout))
+def summed(passes: Sequence[Purged]) -> Purged:
+    """Several purges in a row as one: what the last one found is what is left."""
+    last = passes[-1]
+    return replace(
+        last,
+        blobs=sum(one.blobs for one in passes),
+        commits=max(one.commits for one in passes),
+        files=sum(one.files for one in passes),
+        renamed=sum(one.renamed for one in passes),
+        refs=max(one.refs for one in passes),
+        hits={place: kind for one in passes for place, kind in one.hits.items()},
+    )
 
 
 def pending(store: Store) -> Purge | None:
@@ -327,8 +335,6 @@ class _Purge:
                         unlink_quietly(os.path.join(inner, name))
 
     def _verified(self, done: Purged, cleaned: purgefiles.Cleaned) -> Purged:
-        from dataclasses import replace
-
         hits = dict(purgefiles.search(self._layout, self._needles))
         for path, why in cleaned.left.items():
             if path in hits:

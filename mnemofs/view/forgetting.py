@@ -147,11 +147,19 @@ class Forgetting(ViewBase):
         if not missed:
             reason = f"nothing was purged at {where.remote.name} that this clone still holds"
             return Receipt("unchanged", purged={"sentence": reason, "verified": True, "hits": []})
-        found = rejoin.what_was_purged(scope.store, tip, missed, texts)
         scope.index.close()
-        done = purge.purge(scope.store, found, progress=progress)
-        purge.recorded(scope.store)
-        return purging.purge_receipt(done, scope.store)
+        passes = []
+        while missed:  # a later purge names commits as an earlier one left them
+            found = rejoin.what_was_purged(scope.store, tip, missed, texts)
+            passes.append(purge.purge(scope.store, found, progress=progress))
+            purge.recorded(scope.store)
+            before, missed = missed, rejoin.missed(scope.store, tip)
+            if missed == before:
+                raise GuardRefused(
+                    "what was purged elsewhere still stands in this clone's history",
+                    hint="run `mnemofs purge` here with the same text",
+                )
+        return purging.purge_receipt(purge.summed(passes), scope.store)
 
     def scan(self, *, history: bool = False) -> list[Leak]:
         """Secrets in the memory files, and with `history` in every version of everything."""
