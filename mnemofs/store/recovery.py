@@ -69,7 +69,7 @@ class Recovery:
             self._intent.clear()
             return ()
         targets = self._targets(unfinished, tip)
-        moving_to = self._joined(unfinished, tip, targets) if targets else None
+        moving_to = self._whole(unfinished, tip, targets) if targets else None
         if not targets:
             self._publisher.refresh_index(head, [row.tracked for row in unfinished.rows])
             self._intent.clear()
@@ -108,14 +108,15 @@ class Recovery:
                 targets.append(self._to_write(row, wanted))
         return targets
 
-    def _joined(self, unfinished: Unfinished, tip: str | None, targets: list[Target]) -> str | None:
-        """The interrupted commit itself, when it joins histories and can be completed whole.
+    def _whole(self, unfinished: Unfinished, tip: str | None, targets: list[Target]) -> str | None:
+        """The interrupted commit itself, when it stands on `tip` and can be completed whole.
 
-        Otherwise its files become an ordinary commit, and the next sync joins what is left.
+        So a merge keeps its parents, and a commit that was pulled stays the one it is. Otherwise
+        its files become an ordinary commit, and the next sync joins what is left.
         """
         parts, commit = self._parts, unfinished.commit
         trees = parts.tree_of(tip), parts.tree_of(commit)
-        if tip is None or (tip == parts.first_parent(commit) and not self._is_merge(commit)):
+        if tip is None:
             return None
         from mnemofs.store.ancestry import is_ancestor
         from mnemofs.store.treediff import TreeReader
@@ -126,10 +127,6 @@ class Recovery:
         if any(wanted.get(path, before) != after for path, before, after in changed):
             return None
         return commit if is_ancestor(Commits(parts.objects), tip, commit) else None
-
-    def _is_merge(self, commit: str) -> bool:
-        raw = self._parts.objects.read_kind(commit, "commit")
-        return raw.partition(b"\n\n")[0].count(b"\nparent ") > 1
 
     def _to_write(self, row: Inspected, wanted: Entry | None) -> Target:
         stored = None
