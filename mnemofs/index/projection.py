@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from mnemofs.clock import note_day
 from mnemofs.index.blobs import lines_of, split_lines
-from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens
+from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens, words
 from mnemofs.markdown.chunks import Chunk, chunk
 from mnemofs.markdown.entries import MARKER, stamped
 
@@ -19,19 +20,27 @@ HEADING_JOINT = " > "
 _NEIGHBOUR_CHARS = 300
 _DATED = re.compile(r"\W*\d{4}-\d\d-\d\d")
 _MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
 )
-_TIMED = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|next|this) (?:week|month|year|night|summer"
-    r"|winter|spring|fall|autumn|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|(?:19|20)\d\d|\d{1,2}:\d\d"
-    r"|gestern|heute|morgen|letzte[nr]?|ayer|hoy|mañana|pasad[oa]|hier|aujourd'hui|demain)\b"
-    r"|[昨今明前后後]天|上[个個]?[周週月]|下[个個]?[周週月]|去年|今年|明年|\d+\s*[年月日号號]"
-    r"|昨日|今日|明日|先週|来週|先月|来月",
-    re.IGNORECASE,
+# Words that say when, and figures that are a year or a time of day.
+_TIMES = frozenset(
+    {
+        *("yesterday", "today", "tonight", "tomorrow", "ago", "week", "weeks", "weekend", "month"),
+        *("months", "year", "years", "january", "february", "march", "april", "june", "july"),
+        *("august", "september", "october", "november", "december", "monday", "tuesday"),
+        *("wednesday", "thursday", "friday", "saturday", "sunday", "gestern", "heute", "morgen"),
+        *("woche", "monat", "jahr", "ayer", "hoy", "mañana", "semana", "mes", "año", "hier"),
+        *("demain", "semaine", "mois", "année", "ontem", "hoje", "amanhã"),
+    }
 )
+_FIGURES = re.compile(r"(?<!\d)(?:(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d)")
+_DIGIT = re.compile("[0-9]")
+_TIMES_CJK = re.compile(
+    r"[昨今明前后後]天|上[个個]?[周週月]|下[个個]?[周週月]|[去今明]年|\d\s*[年月日号號]"
+    r"|[昨今明]日|[先来]週|[先来]月"
+)
+_WORD = re.compile(r"[^\W\d_]+")
 _TAGS = re.compile(r"^tags:[ \t]*(.*)$", re.MULTILINE)
 
 
@@ -69,19 +78,14 @@ class Row:
 def project(path: str, data: bytes) -> tuple[Row, ...]:
     """The rows of one file. Raises UnreadableText for bytes that are not UTF-8."""
     chunks = chunk(data, path)
-    day = note_day(path)
-    tags = _tags(data)
-    title = _title(path)
-    bodies = [spaced(fold(piece.text)) for piece in chunks]
+    file = _File(path, data)
+    folded = [fold(piece.text) for piece in chunks]
+    bodies = ["", *map(spaced, folded), ""]
     embeds = _embed_texts(chunks)
-    lines = split_lines(data)
-    rows = []
-    for index, piece in enumerate(chunks):
-        before = bodies[index - 1] if index else ""
-        after = bodies[index + 1] if index + 1 < len(chunks) else ""
-        ctx = f"{before}\n{after}"
-        rows.append(_row(piece, lines, title, day, tags, bodies[index], ctx, embeds[index]))
-    return tuple(rows)
+    return tuple(
+        _row(file, piece, folded[index], bodies[index : index + 3], embeds[index])
+        for index, piece in enumerate(chunks)
+    )
 
 
 def embed_texts(path: str, data: bytes) -> list[str]:
@@ -94,42 +98,67 @@ def vec_hash(text: str) -> bytes:
     return hashlib.sha1(text.encode(), usedforsecurity=False).digest()
 
 
-def _row(
-    piece: Chunk,
-    lines: list[bytes],
-    title: str,
-    day: date | None,
-    tags: tuple[str, ...],
-    body: str,
-    ctx: str,
-    embed: str,
-) -> Row:
-    when = piece.date or day
-    author = piece.author or ""
-    head = spaced(fold("\n".join((*piece.heading, title, author, *tags, _written_out(when)))))
-    sym = " ".join(symbol_tokens(fold(piece.text)) + symbol_tokens(fold("\n".join(piece.heading))))
-    names = (author, *tags, title, *piece.heading[-1:])
+class _File:
+    """What the rows of one file share; a heading is folded once, however much stands under it."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.lines = split_lines(data)
+        self.day = note_day(path)
+        self._title = "" if self.day else _plain_title(path)
+        self._tags = _tags(data)
+        self._heads: dict[Any, tuple[str, str, tuple[str, ...]]] = {}
+
+    def head(
+        self, heading: tuple[str, ...], author: str, day: date | None
+    ) -> tuple[str, str, tuple[str, ...]]:
+        """(head column, its symbol tokens, names) of a chunk under this heading."""
+        key = (heading, author, day)
+        if key not in self._heads:
+            named = (author, *self._tags, self._title, *heading[-1:])
+            folded = fold("\n".join((*heading, self._title, author, *self._tags)))
+            self._heads[key] = (
+                spaced(folded) + _written_out(day),
+                " ".join(symbol_tokens(fold("\n".join(heading)))),
+                tuple(dict.fromkeys(filter(None, (" ".join(words(fold(n))) for n in named)))),
+            )
+        return self._heads[key]
+
+
+def _row(file: _File, piece: Chunk, folded: str, bodies: list[str], embed: str) -> Row:
+    before, body, after = bodies
+    when = piece.date or file.day
+    head, head_sym, names = file.head(piece.heading, piece.author, when)
+    ctx = f"{before}\n{after}"
+    sym = " ".join([*symbol_tokens(folded), head_sym])
     return Row(
         ordinal=piece.ordinal,
         first=piece.line_start,
         last=piece.line_end,
         date=when.isoformat() if when else "",
-        author=author,
-        names=tuple(dict.fromkeys(filter(None, map(_name, names)))),
-        timed=bool(_TIMED.search(piece.text)),
+        author=piece.author,
+        names=names,
+        timed=_says_when(folded),
         asks=piece.text.rstrip().endswith(("?", "？")),
+        size=len(folded.split()) + solitary_count(folded) // 2,
         heading=HEADING_JOINT.join(piece.heading),
-        whole=lines_of(lines, piece.line_start, piece.line_end) == piece.text,
-        size=len(piece.text.split()) + solitary_count(piece.text) // 2,
+        whole=lines_of(file.lines, piece.line_start, piece.line_end) == piece.text,
         body=body,
         ctx=ctx,
         head=head,
         sym=sym,
         vec_hash=vec_hash(embed),
         row_hash=hashlib.sha1(
-            "\0".join((body, ctx, head, sym)).encode(), usedforsecurity=False
+            f"{body}\0{ctx}\0{head}\0{sym}".encode(), usedforsecurity=False
         ).digest(),
     )
+
+
+def _says_when(folded: str) -> bool:
+    if not _TIMES.isdisjoint(_WORD.findall(folded)):
+        return True
+    if _DIGIT.search(folded) and _FIGURES.search(folded):
+        return True
+    return not folded.isascii() and _TIMES_CJK.search(folded) is not None
 
 
 def _embed_texts(chunks: tuple[Chunk, ...]) -> list[str]:
@@ -178,16 +207,11 @@ def _written_out(day: date | None) -> str:
     # "8 May 2023": the words people ask with; the ISO form finds itself.
     if day is None:
         return ""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year} {day.isoformat()}"
+    return f"\n{day.day} {_MONTHS[day.month - 1]} {day.year} {day.isoformat()}"
 
 
-def _title(path: str) -> str:
-    stem = path.rpartition("/")[2].removesuffix(".md")
-    return "" if note_day(path) else re.sub(r"[-_]+", " ", stem)
-
-
-def _name(text: str) -> str:
-    return " ".join(re.findall(r"\w+", fold(text)))
+def _plain_title(path: str) -> str:
+    return re.sub(r"[-_]+", " ", path.rpartition("/")[2].removesuffix(".md"))
 
 
 def _tags(data: bytes) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\0":
 
 # Symbols that belong to the word they touch. Quotes, brackets, `*`, `|` and `,` never do.
 _HARD = r"%_+#@$&=~^\\€£¥§°"
-_MAYBE_SYMBOL = re.compile(rf"[{_HARD}]|[0-9]\.[0-9]")
+_SYMBOL = re.compile(f"[{_HARD}]")
 _DOTTED = re.compile(r"[0-9]\.[0-9]")
 _WORD_CHAR = re.compile(r"\w")
 _WORD = re.compile(r"[^\W_]+")
@@ -85,7 +85,7 @@ def words(folded: str) -> list[str]:
 def symbol_tokens(folded: str) -> list[str]:
     """The `sym` column's tokens of `folded`: one for each symbol-bearing word and emoji."""
     tokens = []
-    if _MAYBE_SYMBOL.search(folded):
+    if _has_symbol(folded):
         for match in _run().finditer(folded):
             tokens += [_encode(form) for form in _forms(match[0])]
     if not folded.isascii():
@@ -104,6 +104,11 @@ def query_symbols(folded: str) -> list[str]:
     return tokens
 
 
+def _has_symbol(folded: str) -> bool:
+    # Two patterns that each begin with a set: many times faster than one with an alternative.
+    return _SYMBOL.search(folded) is not None or _DOTTED.search(folded) is not None
+
+
 def _forms(run: str) -> list[str]:
     """The exact spellings under which a run is indexed; none when it is an ordinary word."""
     run = run.rstrip("&=~^\\")
@@ -111,10 +116,10 @@ def _forms(run: str) -> list[str]:
         return []
     forms = []
     bare = run.strip("_")
-    if _MAYBE_SYMBOL.search(run):
+    if _has_symbol(run):
         forms.append(run)
         # `_name_` may be emphasis around a word, and `v1.2` is asked for as `1.2`.
-        if bare != run and _MAYBE_SYMBOL.search(bare):
+        if bare != run and _has_symbol(bare):
             forms.append(bare)
         if bare[0] == "v" and _DOTTED.search(bare) and bare[1:2].isdigit():
             forms.append(bare[1:])

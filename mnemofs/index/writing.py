@@ -38,53 +38,32 @@ def put(connection: apsw.Connection, readings: Iterable[Reading]) -> list[str]:
     A file that another process has read later than we did is left as that process wrote it.
     """
     changed = []
-    embedder = active_embedder(connection)
+    writer = _Writer(connection)
     for reading in readings:
         row = connection.execute(
-            "select id, blob, seen from file where path = ?", (reading.path,)
+            "select id, seen from file where path = ?", (reading.path,)
         ).fetchone()
-        if row and row[2] > reading.seen_ns:
+        if row and row[1] > reading.seen_ns:
             continue
-        bindings = (
-            reading.stat.disk,
-            reading.blob,
-            reading.stat.size,
-            reading.stat.mtime_ns,
-            reading.stat.ino,
-            reading.stat.ctime_ns,
-            reading.seen_ns,
-            reading.problem,
-            reading.path,
-        )
-        if row is None:
-            connection.execute(
-                "insert into file(disk, blob, size, mtime, ino, ctime, seen, problem, path)"
-                " values(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                bindings,
-            )
-            file = connection.last_insert_rowid()
-        else:
-            file = row[0]
-            connection.execute(
-                "update file set disk = ?, blob = ?, size = ?, mtime = ?, ino = ?, ctime = ?,"
-                " seen = ?, problem = ? where path = ?",
-                bindings,
-            )
+        file = _put_file(connection, reading, row[0] if row else None)
         if reading.rows is not None:
-            _replace(connection, file, reading.rows, embedder)
+            writer.replace(file, reading.rows, known=row is not None)
             changed.append(reading.path)
+    writer.flush()
     return changed
 
 
 def remove(connection: apsw.Connection, paths: Iterable[str]) -> list[str]:
     """Forgets files and their rows, inside a transaction; the paths that were known."""
     removed = []
+    writer = _Writer(connection)
     for path in paths:
         file = value(connection, "select id from file where path = ?", (path,))
         if file is not None:
-            _replace(connection, file, (), 0)
+            writer.replace(file, (), known=True)
             connection.execute("delete from file where id = ?", (file,))
             removed.append(path)
+    writer.flush()
     return removed
 
 
@@ -93,70 +72,112 @@ def active_embedder(connection: apsw.Connection) -> int:
     return int(value(connection, "select value from meta where key = 'embedder'") or 0)
 
 
-def _replace(connection: apsw.Connection, file: int, rows: tuple[Row, ...], embedder: int) -> None:
-    """Keeps the rows that FTS holds already: one new bullet in a long file costs one row."""
-    held: dict[bytes, list[Any]] = defaultdict(list)
-    for old in connection.execute(
-        "select row_hash, id, ordinal, first, last, date, author, names, timed,"
-        " asks, size, heading, whole, vec_hash, vec"
-        " from chunk where file = ? order by ordinal desc",
-        (file,),
-    ):
-        held[old[0]].append(old)
-    loose: set[int] = set()
-    moved, fresh = [], []
-    for row in rows:
-        names = "\n".join(row.names)
-        place = (row.ordinal, row.first, row.last, row.date, row.author, names)
-        facts = (*place, row.timed, row.asks, row.size, row.heading, row.whole)
-        matching = held.get(row.row_hash)
-        if not matching:
-            fresh.append((row, facts))
-            continue
-        old = matching.pop()
-        if old[2:13] != facts or old[13] != row.vec_hash:
-            moved.append((*facts, row.vec_hash, embedder, row.vec_hash, old[1]))
-            if old[13] != row.vec_hash and old[14] is not None:
-                loose.add(old[14])
-    dead = [old for olds in held.values() for old in olds]
-    loose.update(old[14] for old in dead if old[14] is not None)
-    if dead:
-        ids = [(old[1],) for old in dead]
-        connection.executemany("delete from fts where rowid = ?", ids)
-        connection.executemany("delete from chunk where id = ?", ids)
-    if moved:
-        connection.executemany(
-            "update chunk set ordinal = ?, first = ?, last = ?, date = ?, author = ?, names = ?,"
-            " timed = ?, asks = ?, size = ?, heading = ?, whole = ?,"
-            " vec_hash = ?,"
-            " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
-            moved,
+def _put_file(connection: apsw.Connection, reading: Reading, file: int | None) -> int:
+    facts = (
+        reading.stat.disk,
+        reading.blob,
+        reading.stat.size,
+        reading.stat.mtime_ns,
+        reading.stat.ino,
+        reading.stat.ctime_ns,
+        reading.seen_ns,
+        reading.problem,
+    )
+    if file is not None:
+        connection.execute(
+            "update file set disk = ?, blob = ?, size = ?, mtime = ?, ino = ?, ctime = ?,"
+            " seen = ?, problem = ? where id = ?",
+            (*facts, file),
         )
-    if fresh:
-        start = int(value(connection, "select coalesce(max(id), 0) from chunk")) + 1
-        connection.executemany(
+        return file
+    connection.execute(
+        "insert into file(disk, blob, size, mtime, ino, ctime, seen, problem, path)"
+        " values(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*facts, reading.path),
+    )
+    return connection.last_insert_rowid()
+
+
+class _Writer:
+    """Gathers the rows of several files, since one statement for many rows is far cheaper."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._embedder = active_embedder(connection)
+        self._next = int(value(connection, "select coalesce(max(id), 0) from chunk")) + 1
+        self._dead: list[tuple[int]] = []
+        self._moved: list[tuple[Any, ...]] = []
+        self._chunks: list[tuple[Any, ...]] = []
+        self._texts: list[tuple[Any, ...]] = []
+        self._loose: set[int] = set()
+
+    def replace(self, file: int, rows: tuple[Row, ...], *, known: bool) -> None:
+        """Makes the rows of `file` these, at `flush`. Keeps those that FTS holds already: one new
+        bullet in a long file costs one row."""
+        held = self._held(file) if known else {}
+        for row in rows:
+            place = (row.ordinal, row.first, row.last, row.date, row.author, "\n".join(row.names))
+            facts = (*place, row.timed, row.asks, row.size, row.heading, row.whole)
+            same = held.get(row.row_hash)
+            if same:
+                self._keep(same.pop(), facts, row.vec_hash)
+                continue
+            self._chunks.append(
+                (self._next, file, *facts, row.row_hash, row.vec_hash, self._embedder, row.vec_hash)
+            )
+            self._texts.append((self._next, row.body, row.ctx, row.head, row.sym))
+            self._next += 1
+        for gone in held.values():
+            for old in gone:
+                self._dead.append((old[1],))
+                self._loosen(old[-1])
+
+    def flush(self) -> None:
+        """Writes what was gathered."""
+        run = self._connection.executemany
+        run("delete from fts where rowid = ?", self._dead)
+        run("delete from chunk where id = ?", self._dead)
+        run(
+            "update chunk set ordinal = ?, first = ?, last = ?, date = ?, author = ?, names = ?,"
+            " timed = ?, asks = ?, size = ?, heading = ?, whole = ?, vec_hash = ?,"
+            " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
+            self._moved,
+        )
+        run(
             "insert into chunk(id, file, ordinal, first, last, date, author, names, timed,"
             " asks, size, heading, whole, row_hash, vec_hash, vec)"
             " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             " (select id from vector where embedder = ? and hash = ?))",
-            [
-                (start + n, file, *facts, row.row_hash, row.vec_hash, embedder, row.vec_hash)
-                for n, (row, facts) in enumerate(fresh)
-            ],
+            self._chunks,
         )
-        connection.executemany(
-            "insert into fts(rowid, body, ctx, head, sym) values(?, ?, ?, ?, ?)",
-            [
-                (start + n, row.body, row.ctx, row.head, row.sym)
-                for n, (row, _facts) in enumerate(fresh)
-            ],
+        run("insert into fts(rowid, body, ctx, head, sym) values(?, ?, ?, ?, ?)", self._texts)
+        self._connection.execute(
+            "update meta set value = value + ? where key = 'chunks'",
+            (len(self._chunks) - len(self._dead),),
         )
-    if len(fresh) != len(dead):
-        connection.execute(
-            "update meta set value = value + ? where key = 'chunks'", (len(fresh) - len(dead),)
+        # EMB-05: a vector lives as long as some present chunk has its text.
+        run(
+            "delete from vector where id = ? and not exists (select 1 from chunk where vec = ?)",
+            [(vec, vec) for vec in self._loose],
         )
-    # EMB-05: a vector lives as long as some present chunk has its text.
-    connection.executemany(
-        "delete from vector where id = ? and not exists (select 1 from chunk where vec = ?)",
-        [(vec, vec) for vec in loose],
-    )
+
+    def _held(self, file: int) -> dict[bytes, list[Any]]:
+        held: dict[bytes, list[Any]] = defaultdict(list)
+        for old in self._connection.execute(
+            "select row_hash, id, ordinal, first, last, date, author, names, timed, asks, size,"
+            " heading, whole, vec_hash, vec from chunk where file = ? order by ordinal desc",
+            (file,),
+        ):
+            held[old[0]].append(old)
+        return held
+
+    def _keep(self, old: Any, facts: tuple[Any, ...], vec_hash: bytes) -> None:
+        if old[2:-2] == facts and old[-2] == vec_hash:
+            return
+        self._moved.append((*facts, vec_hash, self._embedder, vec_hash, old[1]))
+        if old[-2] != vec_hash:
+            self._loosen(old[-1])
+
+    def _loosen(self, vector: int | None) -> None:
+        if vector is not None:
+            self._loose.add(vector)

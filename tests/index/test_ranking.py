@@ -76,7 +76,7 @@ def test_a_list_is_not_filled_up_with_noise(store: Store) -> None:
     index = store(files | {"a.md": "the violin is in the attic\n"}, embedder=WordEmbedder())
     assert found(index, "violin attic", mode="hybrid") == ["the violin is in the attic"]
     assert found(index, "quokka", mode="hybrid") == []
-    assert found(index, "where are the quokkas living", mode="hybrid") == []
+    assert found(index, "quokkas", mode="hybrid") == []
 
 
 def test_a_word_is_found_in_its_line_not_in_the_lines_around(store: Store) -> None:
