@@ -79,11 +79,11 @@ def frozen() -> datetime:
 
 @pytest.fixture
 def ws(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
-    """A new workspace with MEMORY.md."""
-    store = Store.init(
-        tmp_path / "ws", agent="ada", clock=Clock(), files={"MEMORY.md": b"# Memory\n"}
-    )
-    with store:
+    """A new workspace with MEMORY.md. Not synced to the disk: no test pulls the plug."""
+    files = {"MEMORY.md": b"# Memory\n"}
+    with Store.init(
+        tmp_path / "ws", agent="ada", clock=Clock(), files=files, durable=False
+    ) as store:
         yield Workspace(store, git)
 
 
@@ -93,7 +93,7 @@ def adopt(git: Callable[..., str]) -> Iterator[Callable[[Path], Workspace]]:
     opened: list[Store] = []
 
     def open_it(root: Path) -> Workspace:
-        store = Store.open(root, agent="ada", clock=Clock())
+        store = Store.open(root, agent="ada", clock=Clock(), durable=False)
         opened.append(store)
         return Workspace(store, git)
 

@@ -7,13 +7,15 @@ import os
 import resource
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from mnemofs.clock import Clock
 from mnemofs.errors import PermissionRefused, StorageFull, StoreError
 from mnemofs.store.model import Change, Edit
+from mnemofs.store.repository import Store
 from tests.store.conftest import Workspace
 
 CALLS = [
@@ -25,6 +27,14 @@ CALLS = [
     "os.fsync",
     "os.ftruncate",
 ]
+
+
+@pytest.fixture
+def ws(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
+    """A workspace that syncs, as outside of tests."""
+    files = {"MEMORY.md": b"# Memory\n"}
+    with Store.init(tmp_path / "ws", agent="ada", clock=Clock(), files=files) as store:
+        yield Workspace(store, git)
 
 
 def litter(ws: Workspace) -> list[str]:
@@ -114,9 +124,6 @@ def small_disk(place: Path) -> bool:
 
 
 def test_CON_04_a_disk_of_one_megabyte(tmp_path: Path, git: Callable[..., str]) -> None:
-    from mnemofs.clock import Clock
-    from mnemofs.store.repository import Store
-
     place = tmp_path / "disk"
     mounted = small_disk(place)
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -247,6 +247,7 @@ def test_CON_01_git_and_we_commit_side_by_side(ws: Workspace) -> None:
     while peer.poll() is None or number < 40:
         ws.append(f"ours-{number % 7}.md", b"- ours %d\n" % number)
         number += 1
+        time.sleep(0.01)  # git gives up at once when a lock is taken; let it have a turn
     assert peer.returncode == 0
     ws.store.fold(quiet=0)
     texts = "".join(ws.committed(f"ours-{index}.md").decode() for index in range(7))
