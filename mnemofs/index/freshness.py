@@ -65,16 +65,22 @@ def plan_index(known: Mapping[str, Known], present: Mapping[str, FileStat]) -> P
     check = []
     for path, stat in present.items():
         old = known.get(path)
-        if old is None or old.stat != stat[:4] or is_racy(stat, old.seen_ns) or old.blob is None:
+        if (
+            old is None
+            or old.stat != stat[:4]
+            or old.blob is None
+            # The first test spares ten thousand calls.
+            or (old.seen_ns - stat.ctime_ns < _RACY_COARSE_NS and is_racy(stat, old.seen_ns))
+        ):
             check.append(path)
     return Plan(tuple(check), tuple(path for path in known if path not in present))
 
 
 def is_racy(stat: FileStat, seen_ns: int) -> bool:
     """Whether a file of this stat, read at `seen_ns`, may have changed since without a trace."""
-    changed = max(stat.mtime_ns, stat.ctime_ns)
-    coarse = stat.mtime_ns % _SECOND_NS == 0
-    return seen_ns - changed < (_RACY_COARSE_NS if coarse else _RACY_NS)
+    # The time of change cannot be set by a program, unlike that of modification.
+    coarse = stat.ctime_ns % _SECOND_NS == 0
+    return seen_ns - stat.ctime_ns < (_RACY_COARSE_NS if coarse else _RACY_NS)
 
 
 def unused_spellings(paths: Mapping[str, object]) -> dict[str, str]:

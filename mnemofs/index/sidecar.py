@@ -29,6 +29,7 @@ Progress = Callable[[int, int], None]
 _BATCH_FILES = 200
 _BATCH_BYTES = 2_000_000
 _COUNTS_KEPT = 20_000
+_KNOWN = "path, blob, seen, problem, size, mtime, ino, ctime"
 # Beyond this a file is no note; reading it would stop everything else.
 _MAX_BYTES = 32 * 1024 * 1024
 
@@ -81,10 +82,11 @@ class Index:
         all. wait=False gives up soon when another process is indexing (`complete` is then False).
         progress(done, total) counts files.
         """
+        hints = None if hint_paths is None else tuple(dict.fromkeys(hint_paths))
         with self._writing:
             for _attempt in range(3):
                 try:
-                    return self._refresh(hint_paths, wait, progress)
+                    return self._refresh(hints, wait, progress)
                 except DAMAGED:
                     self._discard()
                 except (apsw.FullError, apsw.ReadOnlyError, apsw.IOError) as error:
@@ -162,16 +164,15 @@ class Index:
             self._database.discard("damaged")
 
     def _refresh(
-        self, hints: Iterable[str] | None, wait: bool, progress: Progress | None
+        self, hints: tuple[str, ...] | None, wait: bool, progress: Progress | None
     ) -> Freshness:
         with self._reading:
             self._database.refresh()
         found = survey(self.root) if hints is None else self._look(hints)
         present = {path: stat for path, stat in found.files.items() if path.endswith(".md")}
-        known = self._load_known()
-        if hints is not None:
-            known = {path: known[path] for path in hints if path in known}
-        twins = unused_spellings(present) if hints is None else {}
+        known = self._load_known() if hints is None else self._known_of(hints)
+        new = hints is None and present.keys() != known.keys()
+        twins = unused_spellings(present) if new else {}
         for twin in twins:
             del present[twin]
         plan = plan_index(known, present)
@@ -246,10 +247,17 @@ class Index:
     def _load_known(self) -> dict[str, Known]:
         generation = self.generation()
         if generation != self._known[0] or generation < 0:
-            rows = self.query("select path, blob, seen, problem, size, mtime, ino, ctime from file")
+            rows = self.query(f"select {_KNOWN} from file")
             known = {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
             self._known = (generation, known)
         return self._known[1]
+
+    def _known_of(self, paths: Iterable[str]) -> dict[str, Known]:
+        known = {}
+        for path in paths:
+            for row in self.query(f"select {_KNOWN} from file where path = ?", (path,)):
+                known[path] = Known(row[1], row[2], row[3], row[4:])
+        return known
 
     def stem(self, word: str) -> str:
         """A word as FTS5 stores it."""
