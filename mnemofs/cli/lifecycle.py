@@ -121,7 +121,9 @@ def watch(every: float | None, workspace: str | None, owner: str | None, as_json
 
     if not as_json:
         note(f"watching {opened.root} (Ctrl-C to stop)")
-    syncing = keep_syncing(views[0], every, stop, as_json=as_json) if every else None
+    # A view of its own: the two threads then share nothing but the store's locks.
+    other = open_view(workspace, owner) if every else None
+    syncing = keep_syncing(other, every, stop, as_json=as_json) if other and every else None
     try:
         views[0].watch(folded, stop, problem=lambda text: warn([text]))
     finally:

@@ -54,6 +54,8 @@ def remote_add(
     url: str, name: str, workspace: str | None, owner: str | None, as_json: bool
 ) -> None:
     """Share this memory through the git repository at URL, after asking whether it answers."""
+    from mnemofs.store.remote import secrets_of
+
     found = open_view(workspace, owner).add_remote(url, name=name, folder=os.getcwd())
     if as_json:
         print_json({"status": "created", **found.as_dict()})
@@ -61,6 +63,8 @@ def remote_add(
     state = "empty" if found.empty else "with content"
     say(f"{style('added', 'green')} {found.name}: {found.url} ({state})")
     say(f"  mnemofs sync          share now; undo with: mnemofs remote remove {found.name}")
+    if secrets_of(url):
+        warn(["the token in that address stays in .git/config; git's credential helpers are safer"])
 
 
 @remote.command("show")

@@ -27,9 +27,13 @@ def all_refs(layout: Layout, prefix: str = "refs/") -> dict[str, str]:
     return found
 
 
-def move_refs(layout: Layout, moves: Mapping[str, tuple[str, str | None]]) -> tuple[str, ...]:
-    """Move refs from the first id to the second (None: delete); the names of those that had moved
-    meanwhile and were left alone. Needs the write lock. Raises Busy.
+def move_refs(
+    layout: Layout, moves: Mapping[str, tuple[str | None, str | None]]
+) -> tuple[str, ...]:
+    """Move refs from the first id (None: it is new) to the second (None: delete).
+
+    Returns the names of those that had moved meanwhile and were left alone. Needs the write lock.
+    Raises Busy.
 
     Loose refs go one by one, then `packed-refs` at once: whatever dies in between, every ref holds
     either its old or its new value. Reflogs are not written.

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mnemofs.errors import NotFound, UsageError
+from mnemofs.store.files import unlink_quietly
 from mnemofs.store.gitsettings import replace_section
 from mnemofs.store.layout import Layout
-from mnemofs.store.locks import GitLock
 from mnemofs.store.parts import Parts
-from mnemofs.store.refs import packed_refs, read_head, read_ref, ref_path
+from mnemofs.store.refmoves import all_refs, move_refs
+from mnemofs.store.refs import read_head, read_ref
 
 DEFAULT = "origin"
 # The remote's branch as it was when its content was last taken over or sent.
@@ -131,8 +132,10 @@ def remove(parts: Parts, name: str) -> None:
         replace_section(parts.layout.common_dir, "branch", branch, {})
     with parts.write_lock:
         for prefix in (f"{ACCEPTED}{name}/", f"refs/remotes/{name}/"):
-            for ref in list_refs(parts.layout, prefix):
-                set_ref(parts.layout, ref, None)
+            known = all_refs(parts.layout, prefix)
+            move_refs(parts.layout, {ref: (value, None) for ref, value in known.items()})
+        # What git calls the remote's default branch, a symbolic ref.
+        unlink_quietly(os.path.join(parts.layout.common_dir, f"refs/remotes/{name}/HEAD"))
 
 
 def track(parts: Parts, where: Upstream) -> None:
@@ -191,55 +194,11 @@ def secrets_of(url: str) -> frozenset[str]:
     return frozenset(secret for secret in found if len(secret) > 2)
 
 
-def list_refs(layout: Layout, prefix: str) -> list[str]:
-    """Names of all refs below a prefix that ends in a slash, sorted."""
-    found = {name for name in packed_refs(layout) if name.startswith(prefix)}
-    top = os.path.join(layout.common_dir, prefix)
-    for folder, _, files in os.walk(top):
-        for file in files:
-            if not file.endswith(".lock"):
-                name = os.path.relpath(os.path.join(folder, file), layout.common_dir)
-                found.add(name.replace(os.sep, "/"))
-    return sorted(found)
-
-
-def set_ref(layout: Layout, ref: str, commit: str | None) -> None:
-    """Point a ref of ours somewhere, or delete it. Needs the write lock. Raises Busy."""
-    if read_ref(layout, ref) == commit:
-        return
-    path = ref_path(layout, ref)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    lock = GitLock(path, os.path.join(layout.shared_dir, "ref.private"))
-    descriptor = lock.prepare(f"{commit or '0' * 40}\n".encode())
-    try:
-        lock.take()
-        if commit is not None:
-            lock.publish()
-            return
-        _drop_packed(layout, ref)
-        if os.path.exists(path):
-            os.unlink(path)
-    finally:
-        os.close(descriptor)
-        lock.release()
-
-
-def _drop_packed(layout: Layout, ref: str) -> None:
-    if ref not in packed_refs(layout):
-        return
-    path = os.path.join(layout.common_dir, "packed-refs")
-    lock = GitLock(path, os.path.join(layout.shared_dir, "packed.private"))
-    with open(path, "rb") as file:
-        lines = file.read().splitlines(keepends=True)
-    wanted = ref.encode("utf-8", "surrogateescape")
-    kept = [line for line in lines if line.rstrip(b"\n").partition(b" ")[2] != wanted]
-    descriptor = lock.prepare(b"".join(kept))
-    try:
-        lock.take()
-        lock.publish()
-    finally:
-        os.close(descriptor)
-        lock.release()
+def set_ref(layout: Layout, ref: str, commit: str) -> None:
+    """Point a ref of ours somewhere. Needs the write lock. Raises Busy."""
+    old = read_ref(layout, ref)
+    if old != commit:
+        move_refs(layout, {ref: (old, commit)})
 
 
 def _hidden(match: re.Match[str]) -> str:

@@ -17,8 +17,9 @@ from mnemofs.store.guards import RewrittenRemote
 from mnemofs.store.integrate import Integrated, Integrator
 from mnemofs.store.outgoing import check_purged, check_secrets
 from mnemofs.store.purgelist import purged
+from mnemofs.store.refmoves import all_refs
 from mnemofs.store.refs import read_ref
-from mnemofs.store.remote import RESCUE, SIDES, Upstream, list_refs, set_ref, track, upstream
+from mnemofs.store.remote import RESCUE, SIDES, Upstream, set_ref, track, upstream
 from mnemofs.store.transport import TIMEOUT, Listing, Transport, connect
 from mnemofs.store.walk import Commits, open_commits
 from mnemofs.store.writing import operation_words
@@ -224,10 +225,8 @@ class _Sync:
         head = self._store.head().commit
         if head is None:
             return refused
-        kept = next(
-            (ref for ref in list_refs(parts.layout, RESCUE) if read_ref(parts.layout, ref) == head),
-            None,
-        )
+        known = all_refs(parts.layout, RESCUE)
+        kept = next((ref for ref, commit in known.items() if commit == head), None)
         if kept is None:
             kept = f"{RESCUE}{parts.clock.now():%Y-%m-%dT%H%M%S}"
             with parts.write_lock:

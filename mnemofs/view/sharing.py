@@ -221,6 +221,8 @@ class Sharing(Reviewing):
         synced: hears of each sync that changed something. failed: hears of a failure once, until
         it is another one or is over; being offline is one of them, and nothing is lost by it.
         """
+        from mnemofs.store.failures import in_words
+
         told = ""
         while not stop.is_set():
             try:
@@ -228,10 +230,11 @@ class Sharing(Reviewing):
                 told = ""
                 if report.status != "unchanged":
                     synced(report)
-            except MnemofsError as error:
-                if error.message != told:
-                    failed(error)
-                told = error.message
+            except (MnemofsError, OSError) as error:
+                found = error if isinstance(error, MnemofsError) else in_words(error, "the memory")
+                if found.message != told:
+                    failed(found)
+                told = found.message
             stop.wait(seconds)
 
     def _info(self, known: Remote, where: Any, *, empty: bool | None = None) -> RemoteInfo:
