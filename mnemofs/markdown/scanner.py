@@ -14,6 +14,15 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mnemofs.markdown.htmlblocks import BLANK_LINE, COMMENT_END, html_start
+from mnemofs.markdown.linesyntax import (
+    ORDERED,
+    REFERENCE,
+    heading_title,
+    is_rule,
+    item_marker,
+    skip_spaces,
+    untab,
+)
 
 HEADING: Final = "heading"
 PARAGRAPH: Final = "paragraph"
@@ -54,40 +63,13 @@ _DIGITS: Final = frozenset("0123456789")
 _SPECIAL: Final = frozenset(["", *"#>-+*0123456789 \t`~<=_"])
 _BULLETS: Final = frozenset(["- ", "* ", "+ "])
 
-_PREFIX: Final = re.compile(r"[ \t>*+\-0-9.)]*")
 _ATX: Final = re.compile(r"#{1,6}(?=[ \t]|$)")
-_ORDERED: Final = re.compile(r"[0-9]{1,9}[.)](?= |\t|$)")
 _FENCE: Final = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_REFERENCE: Final = re.compile(
-    r" {0,3}\[(?!\s*\])(?:[^\[\]\\]|\\.)+\]:[ \t]*(?:<[^<>]*>|[^<\s]\S*)"
-    r"(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*$"
-)
 
 
 def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks of `lines` (structural lines without their ends) from line `start` on."""
     return _Scanner(lines).run(start)
-
-
-def heading_title(text: str) -> str:
-    """The title of an ATX heading from what follows its opening hashes (MD-06).
-
-    A closing run of hashes counts only after white space: `C#` keeps its hash, `Done ##` loses two.
-    """
-    text = text.strip(" \t")
-    head = text.rstrip("#")
-    if head == text:
-        return text
-    if not head:
-        return ""
-    return head.rstrip(" \t") if head[-1] in " \t" else text
-
-
-def _untab(line: str) -> str:
-    """Expand the tabs that decide structure: those before the first character of text."""
-    prefix = _PREFIX.match(line)
-    end = prefix.end() if prefix else 0
-    return line[:end].expandtabs(4) + line[end:]
 
 
 class _Scanner:
@@ -157,7 +139,7 @@ class _Scanner:
         """A bullet or ATX heading at the very margin ends whatever is open; most lines are such."""
         if line[:2] in _BULLETS:
             after = line[2:3]
-            if after in _SPECIAL and (after not in _DIGITS or _ORDERED.match(line, 2)):
+            if after in _SPECIAL and (after not in _DIGITS or ORDERED.match(line, 2)):
                 return False
             self._begin(ITEM, number)
             self.owner = 1
@@ -207,9 +189,9 @@ class _Scanner:
 
     def _line(self, number: int, line: str) -> None:
         if "\t" in line:
-            line = _untab(line)
+            line = untab(line)
         size = len(line)
-        spot = _skip_spaces(line, 0)
+        spot = skip_spaces(line, 0)
         if spot == size:
             if _QUOTED in self.stack:
                 self._close(self.stack.index(_QUOTED))
@@ -242,7 +224,7 @@ class _Scanner:
                 pos = spot + 1
                 if line[pos : pos + 1] == " ":
                     pos += 1
-                spot = _skip_spaces(line, pos)
+                spot = skip_spaces(line, pos)
             elif spot - pos >= need:
                 pos += need
             elif spot < size:
@@ -301,10 +283,10 @@ class _Scanner:
                 pos = spot + 1
                 if line[pos : pos + 1] == " ":
                     pos += 1
-                spot = _skip_spaces(line, pos)
+                spot = skip_spaces(line, pos)
             elif self._leaf_starts(number, line, matched, spot, in_text=in_text, full=full):
                 return
-            elif nestable and (item := self._item(line, spot, strict=in_text and full)):
+            elif nestable and (item := item_marker(line, spot, strict=in_text and full)):
                 self._close(matched)
                 width, content = item
                 if _QUOTED not in self.stack:
@@ -370,7 +352,7 @@ class _Scanner:
             and self._setext(number, first)
         ):
             return True
-        if first in "-*_" and _is_rule(line, spot, first):
+        if first in "-*_" and is_rule(line, spot, first):
             self._close(matched)
             self._leaf(RULE, number)
             self.leaf = _NOTHING
@@ -400,38 +382,7 @@ class _Scanner:
         while (
             begin < end
             and self.lines[begin].lstrip(" ").startswith("[")
-            and _REFERENCE.match(self.lines[begin])
+            and REFERENCE.match(self.lines[begin])
         ):
             begin += 1
         return begin
-
-    @staticmethod
-    def _item(line: str, spot: int, *, strict: bool) -> tuple[int, int] | None:
-        """Width of the list marker with its white space, and where the item's text starts.
-
-        `strict`: an open paragraph is only interrupted by a bullet with text or by number 1.
-        """
-        first = line[spot]
-        if first in "-+*":
-            end = spot + 1
-            if line[end : end + 1] not in ("", " "):
-                return None
-        else:
-            mark = _ORDERED.match(line, spot)
-            if not mark or (strict and int(line[spot : mark.end() - 1]) != 1):
-                return None
-            end = mark.end()
-        content = _skip_spaces(line, end)
-        if content == len(line):
-            return None if strict else (end + 1 - spot, content)
-        gap = content - end
-        return (end - spot + (gap if gap <= 4 else 1)), content
-
-
-def _skip_spaces(line: str, pos: int) -> int:
-    return len(line) - len(line[pos:].lstrip(" "))
-
-
-def _is_rule(line: str, spot: int, mark: str) -> bool:
-    tail = line[spot:]
-    return tail.count(mark) >= 3 and not tail.strip(mark + " \t")
