@@ -80,6 +80,8 @@ class DulwichTransport:
             return {name: _id(commit)}
 
         def send(repo: Repo, client: GitClient, path: str) -> str | None:
+            if _checked_out(client, path, name):
+                return "its branch is checked out in a folder there; share through a bare one"
             pack: Any = repo.generate_pack_data  # dulwich's own annotations disagree
             done = client.send_pack(path.encode(), update, pack, progress=self._heard)
             return (done.ref_status or {}).get(name)
@@ -142,14 +144,27 @@ class DulwichTransport:
             )
             return work(repo, client, path)
 
-    def _ssh(self) -> str | None:
-        chosen = os.environ.get("GIT_SSH_COMMAND") or os.environ.get("GIT_SSH")
-        if chosen or self._parts.config.get("core.sshcommand"):
-            return None
-        return f"ssh -oBatchMode=yes -oConnectTimeout={max(int(self._timeout), 1)}"
+    def _ssh(self) -> str:
+        chosen = os.environ.get("GIT_SSH_COMMAND") or self._parts.config.get("core.sshcommand")
+        if not chosen and os.environ.get("GIT_SSH"):
+            import shlex
+
+            chosen = shlex.quote(os.environ["GIT_SSH"])
+        return chosen or f"ssh -oBatchMode=yes -oConnectTimeout={max(int(self._timeout), 1)}"
 
     def _heard(self, _: bytes) -> None:
         self._alive.set()
+
+
+def _checked_out(client: GitClient, path: str, branch: Ref) -> bool:
+    """Whether a push would move a branch under somebody's files, which git refuses by itself."""
+    from dulwich.client import LocalGitClient
+    from dulwich.repo import Repo
+
+    if not isinstance(client, LocalGitClient):
+        return False
+    with closing(Repo(path)) as there:
+        return not there.bare and there.refs.get_symrefs().get(_ref(b"HEAD")) == branch
 
 
 class _MovedError(Exception):

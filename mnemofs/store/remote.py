@@ -171,6 +171,17 @@ def check_url(raw: str, folder: str) -> str:
 _URL_HINT = "use https://, ssh://, user@host:path, file:// or the path of a folder"
 
 
+def check_bare(url: str) -> None:
+    """Raise UsageError when a checked `url` is a folder with files of its own: git lets nobody push
+    to the branch that is checked out there."""
+    path = url.removeprefix("file://")
+    if os.path.exists(os.path.join(path, ".git")):
+        raise UsageError(
+            f"{path} is a folder with files, not a place to share through",
+            hint="make one with `git init --bare FOLDER.git` and let all machines use it",
+        )
+
+
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Text without the user names, passwords and queries of URLs, and without `secrets`."""
     for secret in sorted(secrets, key=len, reverse=True):

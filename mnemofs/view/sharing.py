@@ -116,6 +116,7 @@ class Sharing(Reviewing):
 
         parts = self._writer().store.parts
         url = remote.check_url(url, folder or os.getcwd())
+        remote.check_bare(url)
         if any(known.name == name for known in remote.remotes(parts)):
             raise UsageError(
                 f"there is a remote {name} already",

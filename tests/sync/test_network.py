@@ -299,3 +299,43 @@ def test_hooks_and_variables_of_an_outer_git_do_not_lead_astray(
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     assert a.sync().status == "pushed"
+
+
+def test_a_folder_with_files_of_its_own_is_no_place_to_share_through(
+    way: str, machine: Callable[..., Machine]
+) -> None:
+    a = machine("a")
+    b = machine("b", a.root)
+    with pytest.raises(UsageError, match="folder with files"):
+        b.ws.add_remote(str(a.root), name="other")
+    b.write("memory/x.md", "- x\n")
+    before = a.head()
+    with pytest.raises(RemoteError, match="refuses the push"):
+        b.sync()
+    assert a.head() == before
+    a.sound()
+
+
+@pytest.mark.parametrize("own", ["", "GIT_SSH_COMMAND", "core.sshCommand"])
+def test_ssh_never_asks_unless_the_user_chose_the_command(
+    way: str, own: str, tmp_path: Path, machine: Callable[..., Machine],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    import os
+
+    heard = tmp_path / "heard"
+    script = tmp_path / "bin" / "ssh"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\necho "$0 $@" >> {heard}\necho no way >&2\nexit 255\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+    a = machine("a")
+    a.git("remote", "add", "origin", "ssh://git@h.invalid/r.git")
+    if own == "GIT_SSH_COMMAND":
+        monkeypatch.setenv(own, f"{script} -i mine")
+    elif own:
+        a.git("config", own, f"{script} -i mine")
+    with pytest.raises(RemoteError, match="cannot be reached"):
+        sync(a.ws._scopes[0].store, SyncRules(timeout=5.0))
+    assert ("BatchMode=yes" in heard.read_text()) == (not own)
+    assert ("-i mine" in heard.read_text()) == bool(own)
