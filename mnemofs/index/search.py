@@ -47,7 +47,7 @@ NOTE_FROM = 0.2
 WORDS_FLOOR = 0.02
 MEANING_FLOOR = 0.15
 # One word or two resemble many texts by chance.
-MEANING_FLOOR_BRIEF = {1: 0.6, 2: 0.4}
+MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
 FAR_BELOW_BEST = 0.25
 FAR_BELOW_BEST_LEXICAL = 0.1
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
