@@ -145,14 +145,14 @@ def _parts(document: Document) -> list[_Part]:
             part = _Part(path, _first_day(block.title))
             bare_heading = block
             continue
-        bare_heading = None
         if block.kind == QUOTE and block.end - block.start == 1:
             meta = updated_of(document.lines[block.start])
             if meta:
                 part.author, part.day = meta[0], meta[1] or part.day
                 continue
-        if block.kind != RULE:
+        if block.kind != RULE and any(map(str.strip, document.lines[block.start : block.end])):
             part.blocks.append(block)
+            bare_heading = None
     if bare_heading:
         part.blocks.append(bare_heading)
     if part.blocks:

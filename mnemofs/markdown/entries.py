@@ -238,7 +238,7 @@ def _escape(content: str) -> str:
         line = lines[index]
         forged = _FORGED.match(line)
         if forged and not (
-            line.lstrip(" ")[0] in "-=" and (not index or not lines[index - 1].strip())
+            line.lstrip(" ")[0] in "-=" and (not index or not lines[index - 1].strip(" \t"))
         ):
             lines[index] = _with_backslash(line)
     return "\n".join(lines)

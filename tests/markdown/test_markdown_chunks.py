@@ -73,6 +73,11 @@ def test_date_and_author_come_from_the_nearest_place(
     assert (last.date, last.author) == (day, author)
 
 
+@pytest.mark.parametrize("under", ["---", "> Source: a | Updated: 2026-02-02", "\u2028", "***\n"])
+def test_a_heading_over_nothing_to_read_can_be_found_as_well(under: str) -> None:
+    assert texts(f"# A\n\nx\n\n## Use Postgres 15\n{under}\n") == ["x", "## Use Postgres 15"]
+
+
 def test_the_line_of_source_and_date_is_no_chunk() -> None:
     assert texts("## k\nx\n> Source: a | Updated: 2026-02-02\n") == ["x"]
 
