@@ -25,7 +25,7 @@ from mnemofs.index.projection import project
 from mnemofs.index.sidecar import _MAX_BYTES, Index, Progress
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.model import FileStat
+from mnemofs.store.filestat import FileStat
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder

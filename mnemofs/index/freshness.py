@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.names import collisions
 
 if TYPE_CHECKING:
-    from mnemofs.store.model import FileStat
+    from mnemofs.store.filestat import FileStat
 
 # A file changed within this time before we looked may change again under the same time stamp, so
 # its bytes are compared until the stamp has aged. Whole seconds betray a disk that counts in them.
@@ -31,16 +30,14 @@ class Known(NamedTuple):
     stat: tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """check: read and compare the bytes. absent: known, but not among the files found."""
 
     check: tuple[str, ...]
     absent: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Freshness:
+class Freshness(NamedTuple):
     """What a refresh did.
 
     changed, removed: paths whose rows were written or dropped. pending: chunks without a vector

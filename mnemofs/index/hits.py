@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mnemofs.errors import MnemofsError, NotFound
@@ -20,8 +19,10 @@ _SPARE = 10
 _STAMP = re.compile(r"\W*\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?(?: \([^()\n]{1,200}\))?:?")
 
 
-@dataclass(frozen=True)
-class Hit:
+_NO_PARTS: Mapping[str, float] = {}
+
+
+class Hit(NamedTuple):
     """One piece of memory that answers.
 
     path, line_start, line_end: where it stands (lines from 1, counted by `\\n`, both included).
@@ -39,7 +40,7 @@ class Hit:
     scope: str
     owner: str
     score: float
-    parts: dict[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = _NO_PARTS
     revision: str = ""
 
 
@@ -69,13 +70,13 @@ class Candidate(NamedTuple):
     parts: tuple[float, ...]
 
 
-@dataclass
 class Settled:
     """hits: proved. stale: files that have changed since they were indexed, by place."""
 
-    hits: list[Hit] = field(default_factory=list)
-    stale: dict[Any, list[str]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.hits: list[Hit] = []
+        self.stale: dict[Any, list[str]] = {}
+        self.warnings: list[str] = []
 
 
 def settle(ranked: Sequence[Candidate], wanted: int, *, explain: bool) -> Settled:

@@ -9,8 +9,7 @@ side by side (retrieval-lab §8).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.index.query import Query, Term
 
@@ -28,8 +27,7 @@ _OWN = "{body head sym} :"
 _BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 
 
-@dataclass(frozen=True)
-class Lexical:
+class Lexical(NamedTuple):
     """scores: chunk id -> BM25 / attainable, best first. restricted: only these chunks hold what
     was asked for exactly. note: what a person should know about how it was read."""
 
@@ -45,8 +43,8 @@ def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
 
         return Lexical(with_prefix(index, query.prefixes), restricted=True)
     if query.brief:
-        query = replace(query, terms=tuple(map(_own, query.terms)))
-        query = replace(query, required=tuple(map(_own, query.required)))
+        query = query._replace(terms=tuple(map(_own, query.terms)))
+        query = query._replace(required=tuple(map(_own, query.required)))
     known = index.term_counts()
     counts = {term: _count(index, term.match, known) for term in query.terms}
     total = max(_total(index), 1)
@@ -122,7 +120,7 @@ def _at_once(
 
 def _own(term: Term) -> Term:
     """The term in the chunk itself: who asks for one word wants the line, not its neighbours."""
-    return term if term.match.startswith(_OWN) else replace(term, match=f"{_OWN} ({term.match})")
+    return term if term.match.startswith(_OWN) else term._replace(match=f"{_OWN} ({term.match})")
 
 
 def _otherwise(index: Index, query: Query, note: str) -> Lexical:
@@ -135,8 +133,8 @@ def _otherwise(index: Index, query: Query, note: str) -> Lexical:
     terms, said = fallback.corrected(index, query)
     if not terms:
         return Lexical({}, note=note)
-    again = rank(index, replace(query, terms=terms, required=(), plain=()))
-    return replace(again, note="; ".join(filter(None, (note, said))))
+    again = rank(index, query._replace(terms=terms, required=(), plain=()))
+    return again._replace(note="; ".join(filter(None, (note, said))))
 
 
 def _common(present: list[Term], counts: dict[Term, int], total: int) -> list[Term]:

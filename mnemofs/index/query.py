@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mnemofs.index.stopwords import is_filler, without_stop_words
 from mnemofs.index.text import fold, query_symbols, solitary_count, solitary_run, words
@@ -31,8 +31,7 @@ _MAX_TERMS = 48
 _MAX_PHRASE = 32
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """match: an FTS5 expression. exact: a symbol-bearing or quoted term, true or false of a text,
     nothing in between."""
 
@@ -40,8 +39,7 @@ class Term:
     exact: bool = False
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """A question, parsed.
 
     terms: what may match, in any number. required: exact terms that every hit should hold when the

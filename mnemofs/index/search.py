@@ -10,8 +10,7 @@ judge them together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mnemofs.errors import EmbedderError
 from mnemofs.index import lexical
@@ -55,21 +54,24 @@ _BACKLOG_SECONDS = 0.15
 _BUSY = "the index of {} is being updated by another process; the newest changes may be missing"
 
 
-@dataclass(frozen=True)
 class ScopedIndex:
     """A store to search and the name it has for the one who asks. owner: "" for shared stores.
 
     revision: the commit that `index` is of, "" for the present.
     """
 
-    index: Index
-    scope: str = "TEAM"
-    owner: str = ""
-    revision: str = ""
+    __slots__ = ("index", "owner", "revision", "scope")
+
+    def __init__(
+        self, index: Index, scope: str = "TEAM", owner: str = "", revision: str = ""
+    ) -> None:
+        self.index = index
+        self.scope = scope
+        self.owner = owner
+        self.revision = revision
 
 
-@dataclass(frozen=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     """hits: best first. mode: what was really done. warnings: why it is less than it could be."""
 
     hits: tuple[Hit, ...]

@@ -17,7 +17,7 @@ from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index, unuse
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
-from mnemofs.store.model import FileStat
+from mnemofs.store.filestat import FileStat
 from mnemofs.store.scan import Survey, survey
 
 if TYPE_CHECKING:

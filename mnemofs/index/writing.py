@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -13,11 +12,10 @@ from mnemofs.index.database import value
 
 if TYPE_CHECKING:
     from mnemofs.index.projection import Row
-    from mnemofs.store.model import FileStat
+    from mnemofs.store.filestat import FileStat
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """A file as it was read: stat and time of just before, blob id, rows.
 
     rows None: the bytes are those known already, or could not be read (then `problem` says why and

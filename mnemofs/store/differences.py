@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from mnemofs.errors import MnemofsError
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
+from mnemofs.store.filestat import FileStat
 from mnemofs.store.gitindex import GitIndex, IndexFields, NeedsGit
 from mnemofs.store.layout import Layout
-from mnemofs.store.model import FileStat
 from mnemofs.store.objects import Objects
 from mnemofs.store.scan import ORDINARY, Survey, survey
 from mnemofs.store.trees import EXECUTABLE, FILE

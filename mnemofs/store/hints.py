@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers.api import BaseObserver, ObservedWatch
 
-    from mnemofs.store.model import FileStat
+    from mnemofs.store.filestat import FileStat
 
 # Above this many events at once the kernel's queue (16 384) may have overflowed unseen.
 _FLOOD = 4096

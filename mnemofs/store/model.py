@@ -7,7 +7,7 @@ digits. File content is `bytes` and times are aware `datetime`s. `None` means ab
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,18 +128,3 @@ class CommitInfo:
     owner: str
     paths: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
-
-
-class FileStat(NamedTuple):
-    """The stat fields that decide whether a file may have changed (a tuple: made by thousands).
-
-    `disk` is the path as spelled on disk; it differs from the repository path only for names
-    that are not in Unicode normal form C there (# TXT-09).
-    """
-
-    size: int
-    mtime_ns: int
-    ino: int
-    ctime_ns: int
-    mode: int
-    disk: str

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from mnemofs import names
 from mnemofs.errors import GuardRefused, NotFound
-from mnemofs.store.model import Change, Committed, FileStat, Head, Snapshot
+from mnemofs.store.filestat import FileStat
+from mnemofs.store.model import Change, Committed, Head, Snapshot
 from mnemofs.store.objects import blob_id
 from mnemofs.store.repository import Store
 from mnemofs.store.trees import FILE

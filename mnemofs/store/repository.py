@@ -15,10 +15,11 @@ from mnemofs.clock import Clock
 from mnemofs.errors import NotFound
 from mnemofs.store.creation import create_repository, first_files
 from mnemofs.store.failures import storage_errors
+from mnemofs.store.filestat import FileStat
 from mnemofs.store.folding import Folder
 from mnemofs.store.gitconfig import GitConfig
 from mnemofs.store.layout import Layout, check_supported, find
-from mnemofs.store.model import Change, CommitInfo, Committed, Edit, FileStat, Head, Snapshot
+from mnemofs.store.model import Change, CommitInfo, Committed, Edit, Head, Snapshot
 from mnemofs.store.objects import Objects, blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import Publisher

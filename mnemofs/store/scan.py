@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from dataclasses import dataclass, field
 
 from mnemofs.errors import NotAWorkspace
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
-from mnemofs.store.model import FileStat
+from mnemofs.store.filestat import FileStat
 
 # Reasons that are no news to anybody unless a file of ours is behind them.
 ORDINARY = frozenset({"it is a symbolic link", "it is a repository of its own"})
 
 
-@dataclass(slots=True)
 class Survey:
     """What a walk found.
 
@@ -27,9 +25,12 @@ class Survey:
     twins    on-disk spellings of one repository path that lost to another one (TXT-09)
     """
 
-    files: dict[str, FileStat] = field(default_factory=dict)
-    unknown: dict[str, str] = field(default_factory=dict)
-    twins: dict[str, str] = field(default_factory=dict)
+    __slots__ = ("files", "twins", "unknown")
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileStat] = {}
+        self.unknown: dict[str, str] = {}
+        self.twins: dict[str, str] = {}
 
     def hides(self, path: str) -> str | None:
         """Why nothing can be said about `path`, None when its absence is a fact."""

@@ -28,7 +28,8 @@ from mnemofs.store.hints import EventSource, Mailbox, changed_files, on_network,
 from mnemofs.store.scan import scan
 
 if TYPE_CHECKING:
-    from mnemofs.store.model import Committed, FileStat
+    from mnemofs.store.filestat import FileStat
+    from mnemofs.store.model import Committed
     from mnemofs.store.repository import Store
 
 _FULL_EVERY = 300.0

@@ -75,8 +75,6 @@ class Reading(ViewBase):
         explain: bool = False,
     ) -> SearchResult:
         """The pieces of memory that fit `query` best, over all stores this reader may see."""
-        from dataclasses import replace
-
         from mnemofs.index.search import ScopedIndex, search
 
         mode = mode or self.config.search.mode
@@ -94,8 +92,9 @@ class Reading(ViewBase):
             offset=offset,
             mode="hybrid" if semantic else "lexical",
             explain=explain,
+            fresh=False,
         )
-        return replace(result, warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
+        return result._replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
 
     def prepare(
         self, progress: Callable[[int, int], None] | None = None, *, rebuild: bool = False

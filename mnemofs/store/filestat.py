@@ -1,0 +1,20 @@
+"""What `stat` says of a file, apart so that a search need not load what a write needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class FileStat(NamedTuple):
+    """The stat fields that decide whether a file may have changed (a tuple: made by thousands).
+
+    `disk` is the path as spelled on disk; it differs from the repository path only for names
+    that are not in Unicode normal form C there (# TXT-09).
+    """
+
+    size: int
+    mtime_ns: int
+    ino: int
+    ctime_ns: int
+    mode: int
+    disk: str
