@@ -226,7 +226,7 @@ class Workspace(View):
 
     def status(self) -> Status:
         """How things stand: branch, uncommitted edits, index, owners, and every warning."""
-        from mnemofs.lifecycle.review import counted
+        from mnemofs.lifecycle.waiting import counted
         from mnemofs.status import Status
         from mnemofs.store.scan import scan
 
@@ -234,16 +234,16 @@ class Workspace(View):
         head = scope.store.head()
         files = [path for path in scan(self.root) if path.endswith(".md")]
         report = scope.index.refresh(wait=False)
-        shared = self.sync_state()
+        waiting = self.waiting()
+        shared = self.sync_state(waiting)
         warnings = [*self.config.warnings, *report.warnings, *shared.warnings]
         warnings += (f"{path} is not searched: {reason}" for path, reason in report.skipped)
         warnings += (
             f"{path} is another spelling of {better} and is not used"
             for path, better in sorted(names.collisions(files).items())
         )
-        waiting = counted(self.waiting())
         if waiting:
-            warnings.append(f"{waiting} waiting for a decision: see `mnemofs review`")
+            warnings.append(f"{counted(waiting)} waiting for a decision: see `mnemofs review`")
         if head.operation:
             warnings.append(f"git is in the middle of a {head.operation}: memory is not committed")
         return Status(

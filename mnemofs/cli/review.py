@@ -13,7 +13,8 @@ from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.review import Decided, Waiting
+    from mnemofs.lifecycle.review import Decided
+    from mnemofs.lifecycle.waiting import Waiting
     from mnemofs.view.reviewing import Shown
 
 _DONE = {

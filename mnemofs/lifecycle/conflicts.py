@@ -7,6 +7,7 @@ that was kept (`store.kept`); the trailers of the commit say which contradiction
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore
@@ -31,12 +32,12 @@ _UNATTENDED = frozenset({"extractor", "dream", "consolidator", "soul"})
 
 def disputes_of(store: Store, commits: Commits, commit: CommitInfo) -> tuple[Dispute, ...]:
     """The contradictions that a commit recorded, as far as both texts are still to be had."""
+    several = len(commits.parents(commit)) > 1
     try:
-        if len(commits.parents(commit)) > 1:
-            return tuple(_joined(store, commits, commit))
-        return tuple(_overtaken(store, commits, commit))
+        found = list((_joined if several else _overtaken)(store, commits, commit))
     except CorruptStore:  # a shallow clone, or a text that was purged
         return ()
+    return tuple(replace(one, among=len({each.id for each in found})) for one in found)
 
 
 def _joined(store: Store, commits: Commits, commit: CommitInfo) -> Iterable[Dispute]:
@@ -90,13 +91,14 @@ def _overtaken(store: Store, commits: Commits, commit: CommitInfo) -> Iterable[D
         theirs = store.blob(entry[1]) if entry else None
         side = kept.read(store, sides[0], path) if sides else None
         found: tuple[Conflict, ...] = ()
-        if side is not None and theirs is not None:
-            found = merge(side.base or b"", side.ours, theirs, path=path, newer=newer).conflicts
-        elif side is not None:
-            found = (Conflict(path, "", side.ours, b"", "edit/delete"),)
-        elif theirs is not None and not sides:
-            found = (Conflict(path, "", b"", theirs, "edit/delete"),)
-        whole = {side.ours if side else b"", theirs or b""}
+        if side is None:
+            continue  # forgotten, or never sent here
+        ours = side.ours
+        if ours is not None and theirs is not None:
+            found = merge(side.base or b"", ours, theirs, path=path, newer=newer).conflicts
+        else:
+            found = (Conflict(path, "", ours or b"", theirs or b"", "edit/delete"),)
+        whole = {ours or b"", theirs or b""}
         last = _last_before(commits, before, path)
         for conflict in found:
             if conflict_place(conflict) in commit.conflicts:

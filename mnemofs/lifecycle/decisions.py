@@ -23,12 +23,17 @@ Verdict = Literal["accepted", "rejected", "edited", "ours", "theirs", "both"]
 
 @dataclass(frozen=True)
 class Decision:
-    """signature: of a rejected text, see `proposals.signature`; "" otherwise."""
+    """signature: of a rejected text, see `proposals.signature`; "" otherwise.
+
+    commit, among: of a conflict, the merge it is from and how many that left.
+    """
 
     item: str
     verdict: str
     time: datetime
     signature: str = ""
+    commit: str = ""
+    among: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,11 @@ class Decisions:
         if found is None or (found.verdict != "rejected" and found.time < since):
             return None
         return found
+
+    def all_settled(self, commit: str) -> bool:
+        """Whether everything that a merge left open was decided."""
+        found = [one for one in self.by_item.values() if commit and one.commit == commit]
+        return bool(found) and len(found) >= max(one.among for one in found)
 
     def rejected(self, signature: str) -> bool:
         """Whether a text of this signature was rejected."""
@@ -77,13 +87,19 @@ def decisions_at(root: str) -> Decisions:
 
 
 def decision_event(
-    item: str, about: str, verdict: Verdict, at: datetime, *, paths: Sequence[str], signature: str
+    decision: Decision, about: str, at: datetime, *, paths: Sequence[str]
 ) -> dict[str, Any]:
     """The event of a decision. about: the kind of the item."""
-    details: dict[str, Any] = {"item": item, "about": about, "verdict": verdict}
-    details["paths"] = list(paths)
-    if signature:
-        details["signature"] = signature
+    details: dict[str, Any] = {
+        "item": decision.item,
+        "about": about,
+        "verdict": decision.verdict,
+        "paths": list(paths),
+    }
+    if decision.signature:
+        details["signature"] = decision.signature
+    if decision.commit:
+        details |= {"commit": decision.commit, "among": decision.among}
     return event(KIND, at, details)
 
 
@@ -91,8 +107,10 @@ def _decision(happened: Mapping[str, Any]) -> Decision | None:
     try:
         time = datetime.fromisoformat(str(happened["time"]))
         item, verdict = str(happened["item"]), str(happened["verdict"])
-    except (KeyError, ValueError):
+        among = int(happened.get("among", 0))
+    except (KeyError, TypeError, ValueError):
         return None
     if time.tzinfo is None:
         return None
-    return Decision(item, verdict, time, str(happened.get("signature", "")))
+    signature, commit = (str(happened.get(name, "")) for name in ("signature", "commit"))
+    return Decision(item, verdict, time, signature, commit, among)

@@ -30,7 +30,8 @@ class Dispute:
     heading: the titles above it, joined by " > ". ours, theirs: what each side has there, b"" where
     it deleted it; whole: they are the whole file. merged: the file as the commit left it, None when
     it has none. aside: another file in which the second text stands, "" when there is none. newer:
-    whose commit is the later one. actors: who wrote each side, as far as it is known.
+    whose commit is the later one. among: how many the commit recorded. actors: who wrote each side,
+    as far as it is known.
     """
 
     commit: str
@@ -44,6 +45,7 @@ class Dispute:
     newer: Side
     whole: bool = False
     aside: str = ""
+    among: int = 1
     actors: tuple[str, str] = ("", "")
 
     @property

@@ -85,9 +85,11 @@ def park(store: Store, change: Change, at: datetime) -> str | None:
             assert isinstance(commit, Commit)
             tree = commit.tree
         for edit in change.edits:
-            blob = Blob.from_string(edit.content or b"")
-            objects.add_object(blob)
-            tree = _with_file(objects, tree, edit.path.split("/"), blob.id)
+            blob = None
+            if edit.content is not None:
+                blob = Blob.from_string(edit.content)
+                objects.add_object(blob)
+            tree = _with_file(objects, tree, edit.path.split("/"), blob.id if blob else None)
         raw = commit_object(
             tree.decode() if tree else "",
             [head] if head else [],
@@ -155,9 +157,12 @@ def _files(store: Store, commits: Commits, info: CommitInfo) -> Iterable[Propose
 
 
 def _with_file(
-    objects: PackBasedObjectStore, tree_id: ObjectID | None, parts: list[str], blob: ObjectID
+    objects: PackBasedObjectStore,
+    tree_id: ObjectID | None,
+    parts: list[str],
+    blob: ObjectID | None,
 ) -> ObjectID:
-    """The id of the tree in which the file at `parts` is `blob`."""
+    """The id of the tree in which the file at `parts` is `blob`, or is not (None)."""
     from dulwich.objects import Tree
 
     found = objects[tree_id] if tree_id is not None else Tree()
@@ -166,8 +171,10 @@ def _with_file(
     assert isinstance(tree, Tree)
     name = parts[0].encode()
     if len(parts) == 1:
-        mode = tree[name][0] if name in tree else _FILE_MODE
-        tree[name] = (mode, blob)
+        if blob is not None:
+            tree[name] = (tree[name][0] if name in tree else _FILE_MODE, blob)
+        elif name in tree:
+            del tree[name]
     else:
         below = tree[name][1] if name in tree and stat.S_ISDIR(tree[name][0]) else None
         tree[name] = (_FOLDER_MODE, _with_file(objects, below, parts[1:], blob))

@@ -33,10 +33,11 @@ _BASE, _OURS = "base/", "ours/"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What an edit was computed from and what it said. base None: the file was not there."""
+    """What an edit was computed from and what it said. base None: the file was not there; ours
+    None: it was to be deleted."""
 
     base: bytes | None
-    ours: bytes
+    ours: bytes | None
 
 
 def keep(parts: Parts, sides: Mapping[str, Side], at: datetime) -> str:
@@ -45,7 +46,8 @@ def keep(parts: Parts, sides: Mapping[str, Side], at: datetime) -> str:
     files: dict[str, Entry | None] = {}
     try:
         for path, side in sides.items():
-            files[_OURS + path] = (FILE, pending.add("blob", side.ours))
+            if side.ours is not None:
+                files[_OURS + path] = (FILE, pending.add("blob", side.ours))
             if side.base is not None:
                 files[_BASE + path] = (FILE, pending.add("blob", side.base))
         tree = rebuild(parts.objects, pending, None, files)
@@ -70,12 +72,10 @@ def read(store: Store, commit: str, path: str) -> Side | None:
         tree = objects.read_kind(commit, "commit")[5:45].decode("ascii")
         ours = objects.entry(tree, _OURS + path)
         base = objects.entry(tree, _BASE + path)
-        if ours is None:
+        if ours is None and base is None:
             return None
-        return Side(
-            objects.read_kind(base[1], "blob") if base else None,
-            objects.read_kind(ours[1], "blob"),
-        )
+        texts = (objects.read_kind(one[1], "blob") if one else None for one in (base, ours))
+        return Side(*texts)
     except CorruptStore:
         return None
 

@@ -205,7 +205,7 @@ class Writer:
         sides = {
             edit.path: kept.Side(self._parts.recall(edit.base) if edit.base else None, edit.content)
             for edit in edits
-            if edit.content is not None
+            if edit.content is not None or edit.base is not None
         }
         return kept.keep(self._parts, sides, self._parts.clock.now()) if sides else ""
 

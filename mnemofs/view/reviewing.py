@@ -11,7 +11,8 @@ from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.review import Decided, Review, Waiting
+    from mnemofs.lifecycle.review import Decided, Review
+    from mnemofs.lifecycle.waiting import Waiting
     from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import Actor
 
@@ -50,7 +51,7 @@ class Reviewing(ViewBase):
 
     def review_item(self, name: str) -> Shown:
         """One of them by its id, or the beginning of it. Raises NotFound."""
-        from mnemofs.lifecycle.review import ConflictItem
+        from mnemofs.lifecycle.waiting import ConflictItem
 
         with self._review() as review:
             item = _present(review).find(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from mnemofs.view.reviewing import Reviewing
 if TYPE_CHECKING:
     import threading
 
+    from mnemofs.lifecycle.waiting import Waiting
     from mnemofs.scopes import Scope
     from mnemofs.store.remote import Remote
     from mnemofs.store.sync import Synced
@@ -187,9 +188,12 @@ class Sharing(Reviewing):
                 warnings += (error.message,)
         return _report(done, self.owner, (*warnings, *marked.values()))
 
-    def sync_state(self) -> SyncState:
+    def sync_state(self, waiting: Sequence[Waiting] | None = None) -> SyncState:
         """How far this memory and its remote are apart, as far as is known here, and how many
-        contradictions wait for a decision. Asks nobody."""
+        contradictions wait for a decision. Asks nobody.
+
+        waiting: what waits, when the caller has looked already.
+        """
         from mnemofs.store import remote
         from mnemofs.store.ancestry import divergence
         from mnemofs.store.refs import read_ref
@@ -199,7 +203,8 @@ class Sharing(Reviewing):
         if own is None:
             return SyncState("", 0, 0, 0)
         parts = own.store.parts
-        conflicts = sum(one.kind == "conflict" for one in self.waiting())
+        waiting = self.waiting() if waiting is None else waiting
+        conflicts = sum(one.kind == "conflict" for one in waiting)
         where = remote.upstream(parts)
         problem, marked = _noted(own)
         warnings = tuple(text for text in (problem, *marked) if text)

@@ -305,3 +305,35 @@ def test_several_conflicts_of_one_merge_are_decided_one_by_one(
     assert two.ws.review() == ()
     assert two.text().count("Deploys happen") == 1
     assert two.text().count("city:") == 1
+
+
+def test_a_late_deletion_among_other_edits_is_a_choice(desk: Desk) -> None:
+    base = desk.put("# A\n\n- one\n", "memories/a.md")
+    desk.put("# A\n\n- one\n- two\n", "memories/a.md")
+    desk.tick()
+    edits = (Edit("memories/a.md", base, None), Edit("memories/b.md", None, b"# B\n"))
+    done = desk.store.commit(Change(edits, "tool", "tidy up"))
+    assert len(done.conflicts) == 1
+    (item,) = desk.ws.review()
+    assert desk.ws.review_item(item.id).ours == b""
+    desk.ws.decide(item.id, "ours")
+    assert not (desk.root / "memories/a.md").exists()
+    assert desk.ws.review() == ()
+
+
+def test_many_merges_with_conflicts_are_listed_at_once(desk: Desk) -> None:
+    facts = "\n".join(f"- fact {n} of many is {n * 7919}" for n in range(40))
+    desk.put(f"# Facts\n\n{facts}\n", "memories/f.md")
+    for n in range(12):
+        base = desk.store.read("memories/f.md").blob or ""
+        text = desk.text("memories/f.md")
+        old = f"- fact {n} of many is {n * 7919}"
+        desk.put(text.replace(old, f"{old} or so"), "memories/f.md")
+        assert desk.late(text.replace(old, f"{old} at most"), base, "memories/f.md") == 1
+    items = desk.ws.review()
+    assert len(items) == 12
+    assert len({item.id for item in items}) == 12
+    for item in items:
+        desk.ws.decide(item.id, "theirs")
+    assert desk.text("memories/f.md").count("or so") == 12
+    assert "at most" not in desk.text("memories/f.md")

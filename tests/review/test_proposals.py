@@ -210,3 +210,11 @@ def test_proposals_decided_a_month_ago_leave_no_ref(desk: Desk) -> None:
     refs = desk.git("for-each-ref", "--format=%(refname)", "refs/mnemofs/proposals")
     assert refs.split() == [f"refs/mnemofs/proposals/{second}"]
     assert desk.propose(SHORT) == ""
+
+
+def test_a_proposal_may_delete_a_file(desk: Desk) -> None:
+    desk.put("# Old\n\n- x\n", "memories/old.md")
+    name = desk.propose(None, "memories/old.md")
+    assert [file.status for file in desk.ws.review_item(name).files] == ["deleted"]
+    desk.ws.decide(name, "accepted")
+    assert not (desk.root / "memories/old.md").exists()
