@@ -8,8 +8,8 @@ is offline for spells, and some of its syncs are ended by kill -9. Every entry c
 own, so that at the end each one can be looked for. At last all come online and sync until they
 hold the same tree.
 
-lost: nobody removed it, and it is gone. back: somebody removed it, it stands, and no contradiction
-was recorded there. kept: it stands because somebody else changed it meanwhile, which was recorded.
+lost: nobody removed it, and it is gone. back: somebody removed it, and it stands. kept: it stands
+because its whole file was deleted or moved here and changed there, which was recorded.
 """
 
 from __future__ import annotations
@@ -377,8 +377,10 @@ def _judge(everyone: list[Machine], hub: str, truth: Truth, result: Outcome) -> 
     gone = truth.written - set(standing) - truth.removed - truth.values
     result.lost = tuple(sorted(gone))
     back = truth.removed & set(standing)
-    result.kept = sum(bool(where[word] & flagged) for word in back)
-    result.back = tuple(sorted(w for w in back if not where[w] & flagged))
+    # A whole file that one deleted or moved and another changed stays, and that was recorded.
+    files = {name for name in flagged if name.startswith("n")}
+    result.kept = sum(bool(where[word] & files) for word in back)
+    result.back = tuple(sorted(w for w in back if not where[w] & files))
     result.doubled = tuple(
         sorted(w for w, times in standing.items() if times > 1 and not where[w] & flagged)
     )
@@ -411,7 +413,7 @@ def main() -> None:
             f"{done.entries} entries; {len(done.lost)} lost, {len(done.back)} back, "
             f"{len(done.doubled)} doubled, {done.markers} markers, {done.trees} trees, "
             f"{done.unsound} unsound, {done.refused} refused; {done.flagged} contradictions "
-            f"recorded, {done.kept} kept by one; {time.time() - began:.0f} s"
+            f"recorded, {done.kept} kept so; {time.time() - began:.0f} s"
         )
         for what, words in (("lost", done.lost), ("back", done.back), ("doubled", done.doubled)):
             if words:
