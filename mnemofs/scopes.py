@@ -119,10 +119,23 @@ class Scope:
             warnings += self.sweep(most=_SWEPT_BY_READERS)
         return tuple(warnings)
 
+    def has_tombstones(self) -> bool:
+        """Whether anything was ever forgotten here: a quick look before anything is loaded."""
+        folder = os.path.join(self.root, "ledger")
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return False
+        for name in names:
+            with contextlib.suppress(OSError), open(os.path.join(folder, name), "rb") as file:
+                if b'"tombstone"' in file.read():
+                    return True
+        return False
+
     def sweep(self, *, most: int | None = None) -> tuple[str, ...]:
         """Takes out again what had been forgotten and came in from elsewhere; warnings. most: see
         `sweeping.sweep`. Never raises: a later call looks again."""
-        if not os.path.isdir(os.path.join(self.root, "ledger")):
+        if not self.has_tombstones():
             return ()
         from mnemofs.lifecycle import sweeping
 

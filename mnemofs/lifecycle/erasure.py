@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.errors import GuardRefused, MnemofsError
+from mnemofs.errors import GuardRefused, MnemofsError, NotFound
 from mnemofs.lifecycle.decisions import decisions_at
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.forgetting import (
@@ -29,7 +29,7 @@ from mnemofs.lifecycle.proposals import PREFIX, park
 from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.statements import key
 from mnemofs.lifecycle.tombstones import Tombstones
-from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner
+from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner, open_regular
 from mnemofs.store.files import read_file
 from mnemofs.store.kept import PREFIX as KEPT
 from mnemofs.store.model import Change, Edit
@@ -68,14 +68,13 @@ def look(store: Store, matcher: Matcher, *, all_mentions: bool = False) -> Found
     """Find every place of the store; nothing is changed."""
     warnings = []
     files: dict[str, bytes] = {}
-    for path in store.scan():
+    for path, stat in store.scan().items():
         try:
-            content = store.read(path).content
+            files[path] = open_regular(store.root, stat.disk)
+        except NotFound:
+            continue
         except MnemofsError as error:
             warnings.append(f"{path} was not searched: {error.message}")
-            continue
-        if content is not None:
-            files[path] = content
     plan = plan_forget(files, matcher, all_mentions=all_mentions)
     warnings += (f"{path} was not searched: it is not UTF-8 text" for path in plan.unreadable)
     places: list[Place] = []

@@ -80,12 +80,12 @@ def plan_forget(
     contents: dict[str, bytes | None] = {}
     statements: set[str] = set()
     unreadable: list[str] = []
-    may = matcher.may_stand_in if isinstance(matcher, Sayings) else None
+    may = matcher.may_say if isinstance(matcher, Sayings) else None
     for path in sorted(files):
         data = files[path]
         named = _in_name(path, matcher, all_mentions)
         try:
-            if not named and may is not None and not may(data):
+            if not named and may is not None and not may(decode(data).text):
                 continue
             done = strip(path, data, matcher, all_mentions=all_mentions)
         except UnreadableText:
@@ -110,7 +110,8 @@ def strip(path: str, data: bytes, matcher: Matcher, *, all_mentions: bool = Fals
         return strip_events(path, data, matcher, all_mentions=all_mentions)
     if not path.endswith(".md"):
         return _look_only(path, data, matcher)
-    return _Strip(path, passages_of(path, data), matcher, all_mentions).run(data)
+    may_matter = matcher.may_say if isinstance(matcher, Sayings) else None
+    return _Strip(path, passages_of(path, data, may_matter), matcher, all_mentions).run(data)
 
 
 def _strip_entry(path: str, data: bytes, matcher: EntryAndSayings, all_mentions: bool) -> Stripped:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from mnemofs.lifecycle.passages import Passage, passage_of_text
-from mnemofs.lifecycle.statements import occurrences, tokens
-from mnemofs.markdown.lines import decode
+from mnemofs.lifecycle.statements import is_cjk, occurrences, tokens
+
+_RUN: Final = re.compile(r"[^\W_]+")
+_BROKEN: Final = re.compile(
+    r"[^\W_](?:[*`\\~]+|__)[^\W_]|[\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f]"
+)
+_CJK: Final = r"[\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
+_BORDER: Final = re.compile(f"(?={_CJK})|(?<={_CJK})")
 
 
 class Run(NamedTuple):
@@ -51,20 +58,19 @@ class Sayings:
             for at in occurrences(passage.tokens, some)
         ]
 
-    def may_stand_in(self, data: bytes) -> bool:
-        """Whether any of them can be in a file at all: cheap, and never wrong when it says no."""
-        folded: str | None = None
+    def may_say(self, text: str) -> bool:
+        """Whether a text can say any of it at all: cheap, and never wrong when it says no."""
+        if _BROKEN.search(text):
+            return True  # a word may be decorated in its middle
+        plain = folded(text)
+        present: set[str] | None = None
         for some in self.wanted:
-            word = max((word for word in some if word.isalnum()), key=len, default="")
-            if not word:
-                return True
-            if word.isascii() and data.isascii():
-                if word.encode() in data.lower():
-                    return True
+            asked = [part for word in some for part in _RUN.findall(word)]
+            if not all(part in plain for part in asked):
                 continue
-            if folded is None:
-                folded = key_text(data)
-            if word in folded:
+            if present is None:
+                present = set(_RUN.findall(plain))
+            if all(part in present or is_cjk(part[0]) for part in asked):
                 return True
         return False
 
@@ -101,11 +107,12 @@ class EntryAndSayings:
         return self.sayings.runs(passage)
 
 
-def key_text(data: bytes) -> str:
-    """The text of a file in the form that words are compared in. Raises UnreadableText."""
-    return unicodedata.normalize(
-        "NFKC", unicodedata.normalize("NFKC", decode(data).text).casefold()
-    )
+def folded(text: str) -> str:
+    """A text in the form that words are compared in."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return _BORDER.sub(" ", unicodedata.normalize("NFKC", text))
 
 
 def _statement_tokens(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ does. Markers, dates and sources in front of a statement are no part of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -43,6 +43,7 @@ _QUOTE_MARK: Final = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _HASHES: Final = re.compile(r" {0,3}#{1,6}(?:[ \t]+|$)")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
+_NO_MATTER: Final = (Word("", 0, 0, False),)
 # A shorter line was ended on purpose, a longer one may have been wrapped.
 _WRAPPED: Final = 60
 
@@ -102,10 +103,15 @@ class Passages:
     groups: tuple[Group, ...]
 
 
-def passages_of(path: str, data: bytes) -> Passages:
-    """The passages of a file in order. Raises UnreadableText."""
+def passages_of(
+    path: str, data: bytes, may_matter: Callable[[str], bool] | None = None
+) -> Passages:
+    """The passages of a file in order. Raises UnreadableText.
+
+    may_matter: for a text in which nothing is looked for; its passage gets one word that is none.
+    """
     document = Document.parse(data)
-    reader = _Reader(path, document)
+    reader = _Reader(path, document, may_matter)
     return Passages(document, tuple(reader.run()), tuple(reader.groups))
 
 
@@ -118,6 +124,7 @@ def passage_of_text(text: str) -> Passage:
 class _Reader:
     path: str
     document: Document
+    may_matter: Callable[[str], bool] | None
     groups: list[Group] = field(default_factory=list)
 
     def run(self) -> Iterator[Passage]:
@@ -193,6 +200,11 @@ class _Reader:
             (number for number, one in enumerate(self.groups) if one.start <= start < one.end), -1
         )
         numbers = (document.numbers[first], document.numbers[last - 1])
+        if self.may_matter is not None and shown.strip() and not self.may_matter(shown):
+            none: frozenset[int] = frozenset()
+            return Passage(
+                kind, start, end, *numbers, _NO_MATTER, none, none, none, none, group, removable
+            )
         return _passage(kind, text, shown, start, end, numbers, group, removable)
 
     def _shown(self, kind: str, line: str, place: int) -> str:

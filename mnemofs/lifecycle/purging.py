@@ -14,6 +14,7 @@ from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.lifecycle.matching import EntryAndSayings, Sayings
 from mnemofs.lifecycle.receipts import Receipt, ReceiptStatus
+from mnemofs.markdown.lines import decode
 from mnemofs.store.model import Change
 from mnemofs.store.purgelist import KIND as PURGE
 
@@ -41,7 +42,7 @@ def literal_texts(
     for one in every_object(store.layout):
         if one.kind == "blob" and b"\0" not in one.content:
             with contextlib.suppress(MnemofsError):
-                if sayings.may_stand_in(one.content):
+                if sayings.may_say(decode(one.content).text):
                     plan = strip("any.md", one.content, sayings)
                     written.update(place.raw for place in plan.places)
     trimmed = {text.strip().rstrip(".。!！?？,;:") for text in written}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import GuardRefused, NotFound, UsageError
+from mnemofs.names import OWNERS_DIR
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
@@ -84,6 +86,7 @@ class Forgetting(ViewBase):
             source=source,
             bar=matcher.wanted if all_mentions else (),
         )
+        receipt = replace(receipt, unreached=self._elsewhere(scope))
         self._scrub(scope, found.plan.contents)
         if purge:
             purged = self.purge(written)
@@ -91,7 +94,7 @@ class Forgetting(ViewBase):
                 receipt,
                 commit=purged.commit or receipt.commit,
                 purged=purged.purged,
-                unreached=purged.unreached,
+                unreached=receipt.unreached + purged.unreached,
                 warnings=receipt.warnings + purged.warnings,
             )
         return receipt
@@ -207,6 +210,22 @@ class Forgetting(ViewBase):
                 path=path,
             )
         return EntryAndSayings(path, matcher, _sayings(sorted(plan.statements)))
+
+    def _elsewhere(self, scope: Scope) -> tuple[str, ...]:
+        """The stores beside this one, which a forget leaves alone (I4)."""
+        found = [
+            f"the {other.name.lower()} memory in {other.root}"
+            for other in self._scopes
+            if other is not scope and other.name != "PERSONAL"
+        ]
+        if scope.name == "TEAM":
+            try:
+                people = len(os.listdir(os.path.join(scope.root, OWNERS_DIR)))
+            except OSError:
+                people = 0
+            if people:
+                found.append(f"{people} private memories: name a person with --owner")
+        return tuple(found)
 
     def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:
         """The index without the old words, also in its free pages."""

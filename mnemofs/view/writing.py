@@ -240,6 +240,8 @@ class Writing(ViewBase):
         self, scope: Scope, change: Change, lifts: bool
     ) -> tuple[Change, tuple[str, ...]]:
         """The change, with what lets forgotten text stand again if it may, and a sentence."""
+        if not scope.has_tombstones():
+            return change, ()
         from dataclasses import replace
 
         from mnemofs.lifecycle.returning import coming_back, lifting

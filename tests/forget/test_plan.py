@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mnemofs.lifecycle.forgetting import plan_forget, strip
 from mnemofs.lifecycle.matching import Entry, Sayings
+from mnemofs.lifecycle.passages import passage_of_text
 
 SAID = "Ada likes green tea"
 
@@ -193,3 +194,28 @@ def test_every_other_line_keeps_its_bytes_and_twice_is_once(lines: list[str], en
     assert strip("MEMORY.md", done.content, matcher).content == done.content
     gone = strip("MEMORY.md", text.encode(), matcher, all_mentions=True).content
     assert gone is not None and b"zebra" not in gone.lower()
+
+
+DRESSED = st.sampled_from(
+    [
+        "Ada likes tea",
+        "**Ada** likes `tea`",
+        "ad**a** likes tea",
+        "[Ada](http://x/y) likes tea!",
+        "我喜欢tea。",
+        "我 喜 欢 tea",
+        "ＡＤＡ likes tea",
+        "a\u00adda likes tea",
+        "C++ is fun",
+        "c++, is fun",
+        "don't go",
+    ]
+)
+
+
+@given(st.lists(st.one_of(DRESSED, BLOCKS), max_size=4), DRESSED)
+def test_the_quick_look_never_hides_a_place(parts: list[str], said: str) -> None:
+    matcher = Sayings.of([said])
+    text = " ".join(parts)
+    if matcher.runs(passage_of_text(text)):
+        assert matcher.may_say(text)
