@@ -10,9 +10,12 @@ import os
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 from mnemofs.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _NOTE = re.compile(r"memory/(\d{4})-(\d\d)-(\d\d)\.md")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
@@ -26,15 +29,23 @@ def utc_now() -> datetime:
 class Clock:
     """The present instant and day of one workspace.
 
-    zone: the workspace's time zone. read: returns an aware instant; replaced in tests and by the
-    demo, which lives through two weeks in seconds.
+    zone: the workspace's time zone, or its name, which is looked up when first needed (a search
+    needs none). read: returns an aware instant; replaced in tests and by the demo, which lives
+    through two weeks in seconds.
     """
 
-    __slots__ = ("_read", "zone")
+    __slots__ = ("_read", "_zone")
 
-    def __init__(self, zone: tzinfo = UTC, read: Callable[[], datetime] = utc_now) -> None:
-        self.zone = zone
+    def __init__(self, zone: tzinfo | str = UTC, read: Callable[[], datetime] = utc_now) -> None:
+        self._zone = zone
         self._read = read
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone. Raises ConfigError for an unknown name."""
+        if isinstance(self._zone, str):
+            self._zone = load_zone(self._zone)
+        return self._zone
 
     def now(self) -> datetime:
         """The present instant, aware, in the workspace zone."""
@@ -51,6 +62,8 @@ class Clock:
 
 def load_zone(name: str) -> ZoneInfo:
     """The IANA zone called `name`. Raises ConfigError when there is none."""
+    from zoneinfo import ZoneInfo
+
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:

@@ -6,7 +6,6 @@ Every path that comes from outside passes `check_path` before anything is read o
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -227,6 +226,8 @@ def encode_owner(key: str) -> str:
     )
     if len(encoded) <= _OWNER_MAX:
         return encoded
+    import hashlib
+
     head = re.sub(r"=.?$", "", encoded[:_OWNER_HEAD])
     return f"{head}=={hashlib.sha256(key.encode()).hexdigest()}"
 

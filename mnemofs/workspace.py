@@ -111,7 +111,7 @@ class Workspace(View):
             raise NotAWorkspace(
                 f"{root} is no mnemofs memory", hint=f"create one with `mnemofs init {root}`"
             )
-        config = settings.load(root)
+        config = settings.load(root, check=check)
         workspace = cls(root, config, clock or config.clock())
         if check:
             _ = workspace._scopes[0].store

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import GuardRefused, NotFound, UsageError
@@ -44,6 +43,8 @@ class Forgetting(ViewBase):
         Raises UsageError for an empty text, NotFound for an entry that is not there, GuardRefused
         when nothing says just that although something mentions it.
         """
+        from dataclasses import replace
+
         from mnemofs.lifecycle import erasure, purging
         from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 
@@ -178,6 +179,8 @@ class Forgetting(ViewBase):
         The view is of no use afterwards. Raises NotFound when there is none, and GuardRefused for
         the shared memory.
         """
+        from dataclasses import replace
+
         from mnemofs.lifecycle import erasure
 
         scope = self._require_own()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.view.base import ViewBase
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from mnemofs.store.model import Actor
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """One item to look at. files: what a proposal would change; of a conflict, from ours to theirs.
 
     ours, theirs, actors, standing: only of a conflict: both texts, who wrote them, and which of

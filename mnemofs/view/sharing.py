@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.errors import GuardRefused, MnemofsError, UsageError
 from mnemofs.view.reviewing import Reviewing
@@ -22,8 +20,7 @@ if TYPE_CHECKING:
 _MEMO = "sync.json"
 
 
-@dataclass(frozen=True)
-class RemoteInfo:
+class RemoteInfo(NamedTuple):
     """A remote as it may be shown. url: without user names and tokens.
 
     current: whether this memory syncs with it. empty: whether nothing stands there yet, None when
@@ -47,8 +44,7 @@ class RemoteInfo:
         }
 
 
-@dataclass(frozen=True)
-class SyncReport:
+class SyncReport(NamedTuple):
     """One sync. status: "unchanged", "pulled", "pushed", "synced".
 
     pulled, pushed, left: commits taken over, sent, and waiting here. before, commit: the branch's
@@ -88,8 +84,7 @@ class SyncReport:
         }
 
 
-@dataclass(frozen=True)
-class SyncState:
+class SyncState(NamedTuple):
     """How far a memory and its remote were apart when they last met. remote: "" without one."""
 
     remote: str
@@ -164,6 +159,8 @@ class Sharing(Reviewing):
         allow_secrets: send what looks like a secret. Raises NotFound without a remote, RemoteError
         when it cannot be reached, and GuardRefused (see `store.guards`) with nothing changed.
         """
+        from dataclasses import replace
+
         from mnemofs.store.sync import SyncRules, sync
 
         scope = self._require_own()
@@ -301,6 +298,8 @@ def _noted_paths(scope: Scope) -> list[str]:
 
 
 def _memo(scope: Scope) -> dict[str, Any]:
+    import json
+
     try:
         with open(_memo_path(scope), encoding="utf-8") as file:
             data = json.load(file)
@@ -312,6 +311,8 @@ def _memo(scope: Scope) -> dict[str, Any]:
 def _note(scope: Scope, problem: str, marked: Any) -> None:
     """Remember how the last sync ended, for `status`. marked None: as before."""
     paths = _noted_paths(scope) if marked is None else list(marked)
+    import json
+
     path = _memo_path(scope)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
