@@ -62,6 +62,7 @@ class PastIndex(Index):
         self._files = files
         self._blob = blob
         self._made = False
+        self._taken = ""
         super().__init__(root, embedder=embedder, path=self._path)
 
     def refresh(
@@ -74,7 +75,7 @@ class PastIndex(Index):
         """Makes the index if it is not there; a revision never changes afterwards."""
         with self.writing_lock:
             if not (self._made and (self._database.in_memory or os.path.exists(self._path))):
-                self._made = False
+                self._made, self._taken = False, ""
                 self._ensure(progress)
                 self._made = True
         skipped = self.query("select path, problem from file where problem <> ''")
@@ -99,27 +100,30 @@ class PastIndex(Index):
         progress: Progress | None = None,
     ) -> Embedded:
         """See `Index.embed_pending`; what was embedded for others is taken over first."""
-        known: set[int] = set()
         number = 0
         # A busy file or a mute embedder is told by what comes next.
         with contextlib.suppress(EmbedderError, apsw.BusyError):
-            number, known = self._take_over()
+            number = self._take_over()
+        newest = self.query("select coalesce(max(id), 0) from vector")
         done = super().embed_pending(limit=limit, seconds=seconds, progress=progress)
-        if number and done.done and not self._database.in_memory:
+        if number and done.done and newest and not self._database.in_memory:
             with self.writing_lock:
-                borrowed.keep(self.query, number, known, self._cache)
+                borrowed.keep(self.query, number, newest[0][0], self._cache)
         return done
 
-    def _take_over(self) -> tuple[int, set[int]]:
-        """The embedder's number here, and the vectors there are without asking it."""
+    def _take_over(self) -> int:
+        """The embedder's number here, once the vectors are linked that others have made."""
         from mnemofs.index.vectors import activate
 
         if self.embedder is None:
-            return 0, set()
-        sources = os.path.join(self.root, SIDECAR_DIR, NAME), self._cache
+            return 0
         number = activate(self, self.embedder)
-        with self.writing_lock, self.transaction() as connection:
-            return number, borrowed.take(connection, number, sources)
+        if self._taken != self.embedder.id:
+            sources = os.path.join(self.root, SIDECAR_DIR, NAME), self._cache
+            with self.writing_lock, self.transaction() as connection:
+                borrowed.take(connection, number, sources)
+            self._taken = self.embedder.id
+        return number
 
     @property
     def _cache(self) -> str:

@@ -16,9 +16,9 @@ _SCHEMA = (
 )
 
 
-def take(connection: apsw.Connection, number: int, sources: Sequence[str]) -> set[int]:
+def take(connection: apsw.Connection, number: int, sources: Sequence[str]) -> None:
     """Copy the vectors that chunks of this index wait for from an `index.db` and a cache, inside a
-    transaction, and link them; the ids of the vectors that the index has then.
+    transaction, and link them.
 
     number: the embedder in use here. sources: paths of the two; missing ones are passed over.
     """
@@ -44,21 +44,17 @@ def take(connection: apsw.Connection, number: int, sources: Sequence[str]) -> se
             " where vec is null",
             (number,),
         )
-    present: list[Any] = connection.execute(
-        "select id from vector where embedder = ?", (number,)
-    ).fetchall()
-    return {row[0] for row in present}
 
 
-def keep(query: Callable[..., list[Any]], number: int, known: set[int], cache: str) -> None:
-    """Write the vectors of an index that are not `known` into the cache.
+def keep(query: Callable[..., list[Any]], number: int, newest: int, cache: str) -> None:
+    """Write the vectors that an index got after the one with the id `newest` into the cache.
 
     query: of that index. A cache that cannot be written is done without.
     """
     rows = query(
-        "select v.id, e.name, e.dims, v.hash, v.q8 from vector v join embedder e"
-        " on e.id = v.embedder where v.embedder = ?",
-        (number,),
+        "select e.name, e.dims, v.hash, v.q8 from vector v join embedder e"
+        " on e.id = v.embedder where v.embedder = ? and v.id > ?",
+        (number, newest),
     )
     with contextlib.suppress(apsw.Error, OSError):
         if os.path.exists(cache) and os.path.getsize(cache) > _MAX_BYTES:
@@ -68,10 +64,7 @@ def keep(query: Callable[..., list[Any]], number: int, known: set[int], cache: s
             connection.set_busy_timeout(2000)
             connection.execute(_SCHEMA)
             with connection:
-                connection.executemany(
-                    "insert or ignore into vector values(?, ?, ?, ?)",
-                    [tuple(row[1:]) for row in rows if row[0] not in known],
-                )
+                connection.executemany("insert or ignore into vector values(?, ?, ?, ?)", rows)
         finally:
             connection.close(True)
 
