@@ -20,7 +20,7 @@ from mnemofs.names import SIDECAR_DIR
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 3
+VERSION = 4
 MEMORY = ":memory:"
 
 _TABLES = ("meta", "file", "chunk", "fts", "embedder", "vector")

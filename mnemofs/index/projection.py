@@ -76,15 +76,19 @@ class Row:
 
 
 def project(path: str, data: bytes) -> tuple[Row, ...]:
-    """The rows of one file. Raises UnreadableText for bytes that are not UTF-8."""
+    """The rows of one file. Raises UnreadableText for bytes that are not UTF-8.
+
+    A comment is a hint to whoever writes, not a memory: it has no row.
+    """
     chunks = chunk(data, path)
     file = _File(path, data)
-    folded = [fold(piece.text) for piece in chunks]
+    folded = ["" if piece.kind == "comment" else fold(piece.text) for piece in chunks]
     bodies = ["", *map(spaced, folded), ""]
     embeds = _embed_texts(chunks)
     return tuple(
         _row(file, piece, folded[index], bodies[index : index + 3], embeds[index])
         for index, piece in enumerate(chunks)
+        if piece.kind != "comment"
     )
 
 

@@ -140,3 +140,12 @@ def test_the_lexical_path_imports_nothing_heavy(store: Store) -> None:
         [sys.executable, "-c", code, str(index.root)], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+def test_a_comment_is_no_memory(store: Store, mode: str) -> None:
+    text = "# Food\n\n<!-- Likes and dislikes: cheese -->\n\n- eats no cheese\n<!--\ncheese too\n-->\n"
+    index = store({"a.md": text}, embedder=WordEmbedder())
+    index.embed_pending()
+    result = search([ScopedIndex(index)], "cheese", mode=mode)  # type: ignore[arg-type]
+    assert [(hit.line_start, hit.text) for hit in result.hits] == [(5, "- eats no cheese")]
