@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from typing import Final
 from urllib.parse import quote, quote_plus
@@ -20,6 +21,7 @@ from mnemofs.errors import UsageError
 MARK: Final = "[purged]"
 _NAME: Final = b"purged"
 _SHORTEST: Final = 4
+_SHORTEST_HEX: Final = 8
 # Shorter encoded forms would be found by accident.
 _SHORTEST_ENCODED: Final = 6
 _LONG_LINE: Final = 20
@@ -37,6 +39,10 @@ class Needles:
             if len(text.strip()) < (2 if not text.isascii() else _SHORTEST):
                 raise UsageError(
                     f"a text of fewer than {_SHORTEST} characters is in too many places to purge"
+                )
+            if len(text) < _SHORTEST_HEX and re.fullmatch(r"[0-9a-fA-F]+", text):
+                raise UsageError(
+                    "a short text of hexadecimal digits stands in too many ids to purge"
                 )
             if text in MARK:
                 raise UsageError(f"{MARK} is what takes the place of a purged text")
@@ -72,6 +78,16 @@ class Needles:
         for form in self._plain:
             name = name.replace(form, _NAME)
         return name
+
+
+def free_name(name: bytes, taken: Collection[bytes]) -> bytes:
+    """A file name, with a number before its first dot when it is taken."""
+    stem, dot, suffix = name.partition(b".")
+    number = 1
+    while name in taken:
+        number += 1
+        name = b"%s-%d%s%s" % (stem, number, dot, suffix)
+    return name
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ from mnemofs.store.purgelist import Purge, new_purge, parse
 from mnemofs.store.recovery import Recovery
 from mnemofs.store.refmoves import all_refs, forget_packed, move_refs
 from mnemofs.store.refs import read_head
-from mnemofs.store.rewriting import Rewriter
+from mnemofs.store.rewriting import Rewriter, holds
 from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class _Purge:
         holding = blobs = total = 0
         for one in every_object(self._layout):
             total += 1
-            if _holds(self._needles, one.kind, one.content):
+            if holds(self._needles, one.kind, one.content):
                 holding += 1
                 blobs += one.kind == "blob"
         hits = purgefiles.search(self._layout, self._needles)
@@ -340,7 +340,7 @@ class _Purge:
             if path in hits:
                 hits[path] = why
         for one in every_object(self._layout):
-            if _holds(self._needles, one.kind, one.content):
+            if holds(self._needles, one.kind, one.content):
                 hits[f"object {one.id}"] = "object"
         return replace(done, hits=hits)
 
@@ -357,10 +357,6 @@ class _Held:
 
     def __exit__(self, *_: Any) -> None:
         self._lock.release()
-
-
-def _holds(needles: Needles, kind: str, content: bytes) -> bool:
-    return needles.in_name(content) if kind == "tree" else needles.found(content)
 
 
 def _note(layout: Layout) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +14,7 @@ from mnemofs.store.durable import create, sync
 from mnemofs.store.files import read_file, unlink_quietly, write_all
 from mnemofs.store.gitindex import NO_STAT, GitIndex, NeedsGit, StatData
 from mnemofs.store.layout import Layout
-from mnemofs.store.needles import Needles
+from mnemofs.store.needles import Needles, free_name
 from mnemofs.store.trees import Entry
 
 # What git keeps of earlier states, none of which anybody is in the middle of.
@@ -35,6 +36,8 @@ _LEFTOVERS: Final = (
     "objects/info/commit-graph",
 )
 _LEFTOVER_DIRS: Final = ("rr-cache", "lost-found", "objects/info/commit-graphs")
+_IDS: Final = frozenset({"HEAD", "packed-refs", "shallow", "index"})
+_ID: Final = re.compile(rb"[0-9a-f]{40}")
 _DATABASES: Final = ("index.db", "timeline.db")
 _REVISIONS: Final = f"{SIDECAR_DIR}/asof/"  # indexes of earlier commits
 _LARGEST: Final = 512 << 20
@@ -119,7 +122,7 @@ def rest_of_git(layout: Layout, needles: Needles, kept_logs: dict[str, bytes]) -
         unlink_quietly(os.path.join(layout.state_dir, name))
     for path in _git_files(layout):
         data = _read(path)
-        if data is not None and needles.found(data) and os.path.basename(path) != "index":
+        if data is not None and needles.found(data) and not _holds_ids(layout, path):
             _replace(path, needles.replaced(data))
 
 
@@ -134,12 +137,13 @@ def clean_index(layout: Layout, blobs: dict[str, str], needles: Needles, head: b
     try:
         index = GitIndex(data)
         changes: dict[str, tuple[Entry, StatData] | None] = {}
-        for path, fields in index.entries().items():
+        entries = index.entries()
+        moved = _new_paths(entries, needles)
+        for path, fields in entries.items():
             new = blobs.get(fields[10].hex(), fields[10].hex())
-            raw = path.encode("utf-8", "surrogateescape")
-            if needles.in_name(raw):
+            if path in moved:
                 changes[path] = None
-                path = needles.renamed(raw).decode("utf-8", "surrogateescape")
+                path = moved[path]
             elif new == fields[10].hex():
                 continue
             changes[path] = (fields[6], new), NO_STAT
@@ -150,6 +154,32 @@ def clean_index(layout: Layout, blobs: dict[str, str], needles: Needles, head: b
             if name.startswith("sharedindex."):
                 unlink_quietly(os.path.join(layout.git_dir, name))
     _replace(layout.index, made)
+
+
+def _new_paths(paths: Iterable[str], needles: Needles) -> dict[str, str]:
+    """{path: its path without the text}, by the rule that trees are rewritten by."""
+    below: dict[str, dict[bytes, bytes]] = {}
+    for path in paths:
+        folder = ""
+        for part in path.split("/"):
+            below.setdefault(folder, {})[os.fsencode(part)] = os.fsencode(part)
+            folder = f"{folder}/{part}" if folder else part
+    if not any(needles.in_name(name) for names in below.values() for name in names):
+        return {}
+    for names in below.values():
+        taken = {name for name in names if not needles.in_name(name)}
+        for name in sorted(names.keys() - taken):
+            names[name] = free_name(needles.renamed(name), taken)
+            taken.add(names[name])
+    moved = {}
+    for path in paths:
+        folder, new = "", []
+        for part in path.split("/"):
+            new.append(os.fsdecode(below[folder][os.fsencode(part)]))
+            folder = f"{folder}/{part}" if folder else part
+        if "/".join(new) != path:
+            moved[path] = "/".join(new)
+    return moved
 
 
 def search(layout: Layout, needles: Needles) -> dict[str, str]:
@@ -176,9 +206,17 @@ def search(layout: Layout, needles: Needles) -> dict[str, str]:
         name = os.path.relpath(full, layout.root).replace(os.sep, "/")
         if needles.in_name(name.encode("utf-8", "surrogateescape")):
             found[name] = "file name"
+        if data is not None and _holds_ids(layout, full):
+            data = _ID.sub(b"", data)
         if data is not None and needles.found(data):
             found[name] = "git"
     return found
+
+
+def _holds_ids(layout: Layout, path: str) -> bool:
+    """Whether a file of git's is made of ids and names of refs, in which nothing is replaced."""
+    name = os.path.relpath(path, layout.common_dir).replace(os.sep, "/")
+    return name.startswith(("refs/", "logs/", "mnemofs/")) or name in _IDS
 
 
 def _git_files(layout: Layout) -> Iterator[str]:
@@ -205,11 +243,8 @@ def _rename(layout: Layout, needles: Needles, done: Cleaned) -> None:
         above, _, name = os.fsencode(path).rpartition(b"/")
         if not needles.in_name(name):
             continue
-        stem, dot, suffix = needles.renamed(name).partition(b".")
-        target, number = stem + dot + suffix, 1
-        while os.path.lexists(os.path.join(root, above, target)):
-            number += 1
-            target = b"%s-%d%s%s" % (stem, number, dot, suffix)
+        taken = set(os.listdir(os.path.join(root, above)))
+        target = free_name(needles.renamed(name), taken)
         os.rename(os.path.join(root, above, name), os.path.join(root, above, target))
         done.renamed += 1
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.everyobject import Loaded
-from mnemofs.store.needles import Needles
+from mnemofs.store.needles import Needles, free_name
 from mnemofs.store.objects import EMPTY_TREE
 from mnemofs.store.packwriter import PackWriter, Written
 
@@ -174,9 +174,9 @@ class Rewriter:
                 lines[index] = b"parent " + new.encode()
                 changed = True
         head = b"\n".join(lines)
-        if self.needles.found(head) or self.needles.found(text):
-            head, text = self.needles.replaced(head), self.needles.replaced(text)
-            changed = True
+        said = _without_text(head, self.needles), self.needles.replaced(text)
+        if said != (head, text):
+            (head, text), changed = said, True
         named = _NAMED_ID.sub(self._renumbered, text)
         if named != text:  # an undo names the commit that it takes back
             text, changed = named, True
@@ -209,7 +209,7 @@ class Rewriter:
         result: bytes | None = None
         if made != pieces:
             if self._renamed and not self._renamed.isdisjoint(pieces):
-                made = _distinct(made)
+                made = _distinct(made, [piece in self._renamed for piece in pieces])
             written = self.writer.add("tree", b"".join(made), self._latest.get(path))
             self._latest[path] = written
             result = bytes.fromhex(written.id)
@@ -236,7 +236,8 @@ class Rewriter:
         target = first[7:].decode("ascii")
         new = self.rewritten(target)
         text = _NAMED_ID.sub(self._renumbered, self.needles.replaced(text))
-        content = b"object " + new.encode() + b"\n" + self.needles.replaced(rest) + b"\n\n" + text
+        content = b"object " + new.encode() + b"\n" + _without_text(rest, self.needles)
+        content += b"\n\n" + text
         if content == raw:
             return old
         content = content.partition(b"-----BEGIN PGP SIGNATURE-----")[0]
@@ -280,17 +281,43 @@ def _order_key(piece: Piece) -> bytes:
     return name + b"/" if piece.startswith(_FOLDER) else name
 
 
-def _distinct(pieces: list[Piece]) -> list[Piece]:
-    """Rows in git's order; names that became equal get a number."""
-    taken: set[bytes] = set()
+def _distinct(pieces: list[Piece], renamed: list[bool]) -> list[Piece]:
+    """Rows in git's order; a new name that another file has already gets a number."""
+    taken = {_parted(piece)[1] for piece, new in zip(pieces, renamed, strict=True) if not new}
     out = []
-    for piece in pieces:
+    for piece, new in zip(pieces, renamed, strict=True):
         mode, name, child = _parted(piece)
-        stem, dot, suffix = name.partition(b".")
-        number = 1
-        while name in taken:
-            number += 1
-            name = b"%s-%d%s%s" % (stem, number, dot, suffix)
-        taken.add(name)
+        if new:
+            name = free_name(name, taken)
+            taken.add(name)
         out.append(_piece(mode, name, child))
     return sorted(out, key=_order_key)
+
+
+def holds(needles: Needles, kind: str, content: bytes) -> bool:
+    """Whether an object holds the text, apart from the ids and times in it."""
+    if kind == "blob":
+        return needles.found(content)
+    if kind == "tree":
+        return needles.in_name(content) and any(
+            needles.in_name(_parted(piece)[1]) for piece in _PIECE.findall(content)
+        )
+    head, _, text = content.partition(b"\n\n")
+    return needles.found(text) or _without_text(head, needles) != head
+
+
+def _without_text(head: bytes, needles: Needles) -> bytes:
+    """The header of a commit or tag without the text: ids and times stay what they are."""
+    if not needles.found(head):
+        return head
+    lines = head.split(b"\n")
+    for index, line in enumerate(lines):
+        name = line.partition(b" ")[0]
+        if name in (b"tree", b"parent", b"object", b"type"):
+            continue
+        who, angle, when = line.rpartition(b">")
+        if angle and name in (b"author", b"committer", b"tagger"):
+            lines[index] = needles.replaced(who) + angle + when
+        else:
+            lines[index] = needles.replaced(line)
+    return b"\n".join(lines)

@@ -93,6 +93,7 @@ class Forgetting(ViewBase):
             purged = self.purge(written)
             receipt = replace(
                 receipt,
+                status=purged.status if receipt.status == "unchanged" else receipt.status,
                 commit=purged.commit or receipt.commit,
                 purged=purged.purged,
                 unreached=receipt.unreached + purged.unreached,

@@ -401,3 +401,14 @@ def test_one_persons_forget_does_not_touch_others(ws: Workspace, cli: Cli, root:
     assert cli("forget", SAID, "--owner", "user:42").code == 0
     assert "./MEMORY.md" in on_disk(root)
     assert not any("owners" in path for path in on_disk(root))
+
+
+def test_cached_indexes_of_the_past_go_too(ws: Workspace, root: Path, git: Git) -> None:
+    ws.remember(SAID)
+    before = git(root, "rev-parse", "HEAD").strip()
+    assert ws.at(before).search("quokka", mode="lexical").hits
+    ws.forget(SAID)
+    assert on_disk(root) == []
+    assert ws.at(before).search("quokka", mode="lexical").hits, "history holds it, and says so"
+    ws.purge(["quokka"])
+    assert on_disk(root) == []

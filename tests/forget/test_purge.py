@@ -72,6 +72,16 @@ def test_forget_purge_takes_every_spelling_out_of_history(
     assert b"And it rains" in next((root / "memory").glob("*.md")).read_bytes()
 
 
+def test_forget_purge_of_a_mere_word_takes_the_word_from_what_mentions_it(
+    ws: Workspace, root: Path, everything: Everything
+) -> None:
+    ws.remember("The quokka is our mascot")
+    receipt = ws.forget("quokka", purge=True)
+    assert receipt.status == "deleted" and receipt.purged and receipt.purged["verified"]
+    assert b"quokka" not in everything(root)
+    assert "The [purged] is our mascot" in (root / "MEMORY.md").read_text()
+
+
 def build(ws: Workspace, root: Path, git: Git) -> None:
     """The secret in every corner of a repository."""
     identify(root, git)
@@ -377,3 +387,41 @@ def test_an_interrupted_purge_is_remembered_without_the_text(ws: Workspace, root
     note = (root / ".git" / "mnemofs" / "purging").read_text()
     assert SECRET not in note and "quokka" not in note
     assert os.stat(root / ".git" / "mnemofs" / "purging").st_size < 2000
+
+
+def test_ids_and_times_are_no_text(ws: Workspace, root: Path, git: Git) -> None:
+    """A text that stands in ids by chance must not tear a commit, a ref or the index apart."""
+    ws.remember("first")
+    head = git(root, "rev-parse", "HEAD").strip()
+    stamp = git(root, "log", "-1", "--format=%ct").strip()
+    ws.remember(f"about {head[3:12]} and {stamp}")
+    ws.write("purged.md", b"not that one\n")
+    ws.write(f"z {stamp}.md", b"named\n")
+    dates = git(root, "log", "--format=%at %ct")
+    receipt = ws.purge([head[3:12], stamp])
+    assert receipt.purged and receipt.purged["verified"], receipt.as_dict()
+    assert git(root, "fsck", "--full", "--strict") == ""
+    assert git(root, "log", "--format=%at %ct", "HEAD~1") == dates
+    assert git(root, "status", "--porcelain") == ""
+    assert (root / "purged.md").read_text() == "not that one\n"
+    assert (root / "z purged.md").read_text() == "named\n"
+
+
+def test_a_new_name_never_takes_that_of_another_file(ws: Workspace, root: Path, git: Git) -> None:
+    ws.write("purged.md", b"the old one\n")
+    ws.write("Secret99.md", b"named after it\n")
+    ws.write("secret/Secret99.md", b"deeper\n")
+    receipt = ws.purge(["Secret99"])
+    assert receipt.purged and receipt.purged["verified"], receipt.as_dict()
+    assert git(root, "show", "HEAD:purged.md") == "the old one\n"
+    assert git(root, "show", "HEAD:purged-2.md") == "named after it\n"
+    assert git(root, "show", "HEAD:secret/purged.md") == "deeper\n"
+    assert git(root, "status", "--porcelain") == "" and git(root, "fsck") == ""
+    found = {hit.path for hit in ws.search("named after it", mode="lexical").hits}
+    assert "purged-2.md" in found
+
+
+def test_short_hexadecimal_texts_are_refused(ws: Workspace) -> None:
+    for text in ("dead", "cafe12", "1234567"):
+        with pytest.raises(UsageError):
+            ws.purge([text])
