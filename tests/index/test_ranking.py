@@ -144,7 +144,7 @@ def test_the_lexical_path_imports_nothing_heavy(store: Store) -> None:
 
 @pytest.mark.parametrize("mode", ["lexical", "hybrid"])
 def test_a_comment_is_no_memory(store: Store, mode: str) -> None:
-    text = "# Food\n\n<!-- Likes and dislikes: cheese -->\n\n- eats no cheese\n<!--\ncheese too\n-->\n"
+    text = "# Food\n\n<!-- Likes: cheese -->\n\n- eats no cheese\n<!--\ncheese too\n-->\n"
     index = store({"a.md": text}, embedder=WordEmbedder())
     index.embed_pending()
     result = search([ScopedIndex(index)], "cheese", mode=mode)  # type: ignore[arg-type]
