@@ -24,7 +24,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a guard (nothing was c
 def manual() -> str:
     """The whole text of commands.md."""
     parts = [HEAD]
-    top = click.Context(cli, info_name="mnemofs", terminal_width=100)
+    top = click.Context(cli, info_name="mnemofs", **cli.context_settings)
     for name in COMMANDS:
         command = cli.get_command(top, name)
         assert command is not None
