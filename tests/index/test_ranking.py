@@ -149,3 +149,17 @@ def test_a_comment_is_no_memory(store: Store, mode: str) -> None:
     index.embed_pending()
     result = search([ScopedIndex(index)], "cheese", mode=mode)  # type: ignore[arg-type]
     assert [(hit.line_start, hit.text) for hit in result.hits] == [(5, "- eats no cheese")]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+def test_a_memory_comes_before_instructions(store: Store, mode: str) -> None:
+    files = {
+        "AGENTS.md": "# How\n\n- private things stay private\n",
+        "SOUL.md": "What is private stays private.\n",
+        "MEMORY.md": "- the garden on the private road is locked at night\n",
+    }
+    index = store(files, embedder=WordEmbedder())
+    index.embed_pending()
+    hits = search([ScopedIndex(index)], "private", mode=mode).hits  # type: ignore[arg-type]
+    assert hits[0].path == "MEMORY.md"
+    assert {hit.path for hit in hits} == set(files)
