@@ -164,6 +164,15 @@ class Scope:
             return (f"hand edits are not committed yet: {error.message}",)
         return done.warnings
 
+    def upkeep(self) -> tuple[str, ...]:
+        """Packs git's loose objects when there are many: after long work, never inside a write.
+        A failure is a warning; nothing depends on it."""
+        try:
+            self.store.maintain()
+        except MnemofsError as error:
+            return (f"the repository could not be packed: {error.message}",)
+        return ()
+
     def written(self, done: Committed) -> tuple[str, ...]:
         """Makes what was just committed findable; a warning when the index cannot follow."""
         if done.conflicts:

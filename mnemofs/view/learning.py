@@ -68,6 +68,8 @@ class Learning(ViewBase):
         engine: str | Engine | None = None,
     ) -> DreamReport:
         """Consolidate this store's recent notes into its MEMORY.md."""
+        from dataclasses import replace
+
         from mnemofs.lifecycle import dreaming
 
         scope = self._require_own()
@@ -86,7 +88,9 @@ class Learning(ViewBase):
         if report.conflicts:
             scope.contest()
         scope.reindex(path for path in report.paths if path.endswith(".md"))
-        return report
+        if dry_run:
+            return report
+        return replace(report, warnings=(*report.warnings, *scope.upkeep()))
 
     def watch(
         self,

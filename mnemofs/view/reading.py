@@ -114,6 +114,7 @@ class Reading(ViewBase):
             warnings += [done.error] if done.error else []
             warnings += (f"{path}: no vector, {reason}" for path, reason in done.refused)
             left += scope.index.pending()
+            warnings += scope.upkeep()
         return left, tuple(dict.fromkeys((*warnings, *self._embedders.warnings)))
 
     def context(self, *, query: str = "", mode: str = "lexical", limit: int = _RECALLED) -> Context:

@@ -183,7 +183,7 @@ class Sharing(Reviewing):
                 done = replace(done, commit=more.commit, pushed=pushed)
             except MnemofsError as error:
                 warnings += (error.message,)
-        return _report(done, self.owner, (*warnings, *marked.values()))
+        return _report(done, self.owner, (*warnings, *marked.values(), *scope.upkeep()))
 
     def sync_state(self, waiting: Sequence[Waiting] | None = None) -> SyncState:
         """How far this memory and its remote are apart, as far as is known here, and how many
