@@ -175,10 +175,6 @@ class Tombstones:
             self._save(local)
         return made
 
-    def lift(self, text: str, at: datetime) -> list[dict[str, Any]]:
-        """Events for the ledger that let a text stand again."""
-        return [event(LIFTED, at, {"tombstone": one.id}) for one in self.hit_by(text)]
-
     def close(self) -> None:
         """Remember what was found clean, so that the next look is fast."""
         if not self._learned:

@@ -88,11 +88,6 @@ def bare(line: str) -> str:
     return line
 
 
-def line_number(text: str, offset: int) -> int:
-    """The 1-based numbered line that holds the character at `offset`."""
-    return text.count("\n", 0, offset) + 1
-
-
 def main_ending(text: str) -> str:
     """The line end that this text uses most: `\\n`, `\\r\\n` or `\\r` (`\\n` when it has none)."""
     crlf = text.count("\r\n")
