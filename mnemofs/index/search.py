@@ -53,7 +53,7 @@ MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
 FAR_BELOW_BEST = 0.25
 FAR_BELOW_BEST_LEXICAL = 0.1
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
-_BACKLOG_SECONDS = 0.15
+_BACKLOG_SECONDS = 0.6
 _BUSY = "the index of {} is being updated by another process; the newest changes may be missing"
 
 

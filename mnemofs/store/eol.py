@@ -48,7 +48,8 @@ class Conversion:
 
     def current(self) -> bool:
         """Whether every attribute file that was looked at is unchanged."""
-        return all(_stamp(path) == seen for path, seen in self._stamps.items())
+        # A copy: another thread may be looking at a folder for the first time.
+        return all(_stamp(path) == seen for path, seen in list(self._stamps.items()))
 
     def clean(self, path: str, content: bytes, stored: Callable[[], bytes | None]) -> bytes:
         """The bytes git would store for work-tree bytes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -178,6 +179,28 @@ def test_CON_01_simultaneous_writers_lose_nothing(
         git(root, "merge-base", "--is-ancestor", str(commit), "HEAD")
     git(root, "fsck", "--strict")
     assert git(root, "status", "--porcelain") == ""
+
+
+def test_CON_01_threads_share_one_workspace_for_everything(
+    ws: Workspace, root: Path, git: Git
+) -> None:
+    def busy(number: int) -> None:
+        assert ws.note(f"- n{number:02}").commit
+        assert ws.write(f"d{number % 5}/f{number}.md", b"- a piece of text\n").commit
+        assert ws.search("piece", mode="lexical").hits
+        assert ws.context(query="piece").system
+        assert ws.log(limit=2) and ws.status().branch == "main"
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(busy, range(16)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert git(root, "status", "--porcelain") == ""
+    assert len(list(root.glob("d*/f*.md"))) == 16
+    git(root, "fsck", "--strict")
 
 
 def test_a_secret_is_masked_for_a_tool_and_never_reaches_an_object(

@@ -197,7 +197,7 @@ def save_with_pauses(path: Path, text: bytes) -> None:
     with path.open("wb", buffering=0) as file:
         for at in range(0, len(text), 8):
             file.write(text[at : at + 8])
-            time.sleep(0.3)
+            time.sleep(0.12)
 
 
 def save_and_keep_open(path: Path, text: bytes) -> None:
