@@ -66,8 +66,8 @@ class Workspace(View):
         if any(char in agent for char in "<>\n\r\0"):
             raise UsageError(f"{agent!r} cannot be an agent's name", hint="use letters and digits")
         zone = timezone or machine_zone_name()
-        clock = clock or Clock(load_zone(zone))
-        load_zone(zone)
+        found = load_zone(zone)
+        clock = clock or Clock(found)
         files = {names.SETTINGS: settings.settings_text(agent, zone).encode()}
         files |= dict(_templates())
         store = Store.init(root, agent=agent, clock=clock, files=files)

@@ -108,7 +108,7 @@ def watch(every: float | None, workspace: str | None, owner: str | None, as_json
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     opened = open_workspace(workspace)
-    views: list[View] = [opened.for_owner(owner)] if owner else [opened]
+    view: View = opened.for_owner(owner) if owner else opened
 
     def folded(commit: str, paths: tuple[str, ...]) -> None:
         if as_json:
@@ -125,7 +125,7 @@ def watch(every: float | None, workspace: str | None, owner: str | None, as_json
     other = open_view(workspace, owner) if every else None
     syncing = keep_syncing(other, every, stop, as_json=as_json) if other and every else None
     try:
-        views[0].watch(folded, stop, problem=lambda text: warn([text]))
+        view.watch(folded, stop, problem=lambda text: warn([text]))
     finally:
         stop.set()
         if syncing is not None:

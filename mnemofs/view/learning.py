@@ -54,10 +54,7 @@ class Learning(ViewBase):
             force=force,
             forgotten=(stones := _tombstones(scope)),
         )
-        stones.close()
-        if report.conflicts:
-            scope.contest()
-        scope.reindex(path for path in report.paths if path.endswith(".md"))
+        _follow(scope, report, stones)
         return report
 
     def dream(
@@ -84,10 +81,7 @@ class Learning(ViewBase):
             dry_run=dry_run,
             forgotten=(stones := _tombstones(scope)),
         )
-        stones.close()
-        if report.conflicts:
-            scope.contest()
-        scope.reindex(path for path in report.paths if path.endswith(".md"))
+        _follow(scope, report, stones)
         if dry_run:
             return report
         return replace(report, warnings=(*report.warnings, *scope.upkeep()))
@@ -137,6 +131,15 @@ class Learning(ViewBase):
                 max_tokens=model.max_tokens,
             )
         )
+
+
+def _follow(scope: Scope, report: ExtractionReport | DreamReport, stones: Tombstones) -> None:
+    """What every run leaves to be done: keep what was learned of tombstones, let agents know of
+    contradictions, make the new text findable."""
+    stones.close()
+    if report.conflicts:
+        scope.contest()
+    scope.reindex(path for path in report.paths if path.endswith(".md"))
 
 
 def _tombstones(scope: Scope) -> Tombstones:
