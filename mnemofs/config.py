@@ -10,137 +10,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from mnemofs.clock import Clock, load_zone
 from mnemofs.errors import ConfigError
 from mnemofs.names import SETTINGS, owner_key
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
+from mnemofs.sections import Config, Section
 
 MACHINE_FILE = "config.toml"
 
 
-class AgentConfig(NamedTuple):
-    """Who the workspace belongs to. owner: the exact key when this is a person's own repository."""
-
-    name: str = "mnemofs"
-    timezone: str = "UTC"
-    owner: str = ""
-
-
-class FilesConfig(NamedTuple):
-    """always_on: files that enter every system prompt, in this order. Sizes in characters, 0 = no
-    limit."""
-
-    always_on: tuple[str, ...] = ("AGENTS.md", "SOUL.md", "PROFILE.md", "MEMORY.md", "KNOWLEDGE.md")
-    always_on_max_chars: int = 24000
-    profile_max_chars: int = 4000
-    memory_max_chars: int = 8000
-    structured_max_chars: int = 4000
-    structured_max_entries: int = 40
-
-
-class OwnersConfig(NamedTuple):
-    """isolation off writes every person's memory into the workspace itself."""
-
-    isolation: bool = True
-
-
-class ExtractionConfig(NamedTuple):
-    """Post-chat extraction. engine: "rules" (no model) or "llm"."""
-
-    enabled: bool = True
-    engine: str = "rules"
-    min_messages: int = 4
-    min_user_chars: int = 10
-    skip_cron: bool = True
-    max_messages: int = 30
-    cooldown_minutes: int = 5
-
-
-class DreamingConfig(NamedTuple):
-    """The consolidation of daily notes. day_range: how many days back notes are read."""
-
-    enabled: bool = True
-    engine: str = "rules"
-    day_range: int = 7
-    max_lost_entries: float = 0.25
-
-
-class SearchConfig(NamedTuple):
-    """mode: "hybrid" or "lexical"; limit: hits returned by default."""
-
-    mode: str = "hybrid"
-    limit: int = 10
-
-
-class EmbedderConfig(NamedTuple):
-    """kind: "embedded" (ships with mnemofs), "openai" (any compatible endpoint) or "none"."""
-
-    kind: str = "embedded"
-    base_url: str = ""
-    model: str = ""
-    api_key_env: str = "OPENAI_API_KEY"
-    dims: int = 0
-    timeout: float = 30.0
-
-
-class ModelConfig(NamedTuple):
-    """The chat model for engine "llm": any OpenAI-compatible endpoint. timeout in seconds."""
-
-    base_url: str = ""
-    name: str = ""
-    api_key_env: str = "OPENAI_API_KEY"
-    timeout: float = 120.0
-    max_tokens: int = 4096
-
-
-class StoreConfig(NamedTuple):
-    """durability: "full" (file, objects and ref reach the disk before a write is acknowledged) or
-    "ref-only"."""
-
-    durability: str = "full"
-
-
-class Config(NamedTuple):
-    """Everything a workspace was told, with `warnings` for what could not be used."""
-
-    agent: AgentConfig = AgentConfig()
-    files: FilesConfig = FilesConfig()
-    owners: OwnersConfig = OwnersConfig()
-    extraction: ExtractionConfig = ExtractionConfig()
-    dreaming: DreamingConfig = DreamingConfig()
-    search: SearchConfig = SearchConfig()
-    embedder: EmbedderConfig = EmbedderConfig()
-    model: ModelConfig = ModelConfig()
-    store: StoreConfig = StoreConfig()
-    warnings: tuple[str, ...] = ()
-
-    def zone(self) -> tzinfo:
-        """The workspace's time zone. Raises ConfigError for an unknown name."""
-        return load_zone(self.agent.timezone)
-
-    def clock(self) -> Clock:
-        """The system clock in the workspace zone."""
-        return Clock(self.agent.timezone)
-
-
-_SECTIONS: dict[str, type[Any]] = {
-    "agent": AgentConfig,
-    "files": FilesConfig,
-    "owners": OwnersConfig,
-    "extraction": ExtractionConfig,
-    "dreaming": DreamingConfig,
-    "search": SearchConfig,
-    "embedder": EmbedderConfig,
-    "model": ModelConfig,
-    "store": StoreConfig,
+_SECTIONS: dict[str, type[Section]] = {
+    key: type(value) for key, value in Config.defaults().items() if isinstance(value, Section)
 }
 _CHOICES = {
     ("extraction", "engine"): ("rules", "llm"),
     ("dreaming", "engine"): ("rules", "llm"),
+    ("consolidation", "engine"): ("rules", "llm"),
+    ("soul", "apply"): ("proposal", "direct"),
     ("search", "mode"): ("hybrid", "lexical"),
     ("embedder", "kind"): ("embedded", "openai", "none"),
     ("store", "durability"): ("full", "ref-only"),
@@ -150,6 +36,8 @@ _MACHINE_ONLY = {
     ("embedder", "api_key_env"),
     ("model", "base_url"),
     ("model", "api_key_env"),
+    ("mem0", "base_url"),
+    ("mem0", "api_key_env"),
 }
 # Not settings: they tell the program where things are, or whether to colour its output.
 _OTHER_VARIABLES = {f"MNEMOFS_{name}" for name in ("HOME", "WORKSPACE", "CACHE", "OWNER", "DEBUG")}
@@ -190,7 +78,7 @@ def load(
         config.zone()
     if config.agent.owner:
         owner_key(config.agent.owner)
-    return config._replace(warnings=tuple(warnings))
+    return config.replace(warnings=tuple(warnings))
 
 
 def settings_text(agent: str, timezone: str, owner: str = "") -> str:
@@ -240,7 +128,7 @@ def _entries(file: str, warnings: list[str]) -> list[tuple[str, str, Any]]:
             continue
         if not isinstance(values, dict):
             raise ConfigError(f"{file}: {section} must be a section, [{section}]", path=file)
-        known = _SECTIONS[section]._fields
+        known = _SECTIONS[section].defaults()
         for key, value in values.items():
             if key in known:
                 found.append((section, key, value))
@@ -254,11 +142,11 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
         if not name.startswith("MNEMOFS_") or name in _OTHER_VARIABLES:
             continue
         section, _, key = name.removeprefix("MNEMOFS_").lower().partition("_")
-        if section not in _SECTIONS or key not in _SECTIONS[section]._fields:
+        if section not in _SECTIONS or key not in _SECTIONS[section].defaults():
             warnings.append(f"unknown variable {name}")
             continue
         text = environ[name]
-        kind = type(_SECTIONS[section]._field_defaults[key])
+        kind = type(_SECTIONS[section].defaults()[key])
         value: Any = text
         try:
             if kind is bool:
@@ -274,7 +162,7 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
 
 
 def _with(config: Config, section: str, key: str, value: Any, where: str) -> Config:
-    kind = type(_SECTIONS[section]._field_defaults[key])
+    kind = type(_SECTIONS[section].defaults()[key])
     if kind is float and type(value) is int:
         value = float(value)
     if kind is tuple:
@@ -291,7 +179,7 @@ def _with(config: Config, section: str, key: str, value: Any, where: str) -> Con
         )
     if kind in (int, float) and value < 0:
         raise ConfigError(f"{where}: [{section}] {key} may not be negative", path=where)
-    return config._replace(**{section: getattr(config, section)._replace(**{key: value})})
+    return config.replace(**{section: getattr(config, section).replace(**{key: value})})
 
 
 def _nearest(word: str, known: Any) -> str:

@@ -15,9 +15,9 @@ from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.names import SIDECAR_DIR, collision_key, open_regular
 
 if TYPE_CHECKING:
-    from mnemofs.config import Config
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.sidecar import Index
+    from mnemofs.sections import Config
     from mnemofs.store.model import Committed
     from mnemofs.store.repository import Store
 

@@ -20,7 +20,7 @@ from mnemofs.scopes import Embedders, Scope
 from mnemofs.view import View
 
 if TYPE_CHECKING:
-    from mnemofs.config import Config
+    from mnemofs.sections import Config
     from mnemofs.status import Status
     from mnemofs.store.repository import Store
 

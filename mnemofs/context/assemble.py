@@ -10,8 +10,8 @@ from mnemofs.context.prompt import TITLES, Block, MemoryFile, always_on, structu
 from mnemofs.errors import MnemofsError
 
 if TYPE_CHECKING:
-    from mnemofs.config import FilesConfig
     from mnemofs.markdown.entries import StructuredEntry
+    from mnemofs.sections import FilesConfig
 
 PERSONAL_FILES = ("PROFILE.md", "MEMORY.md")
 _PREFETCH_MAX_CHARS = 8000

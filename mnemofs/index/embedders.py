@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mnemofs.config import EmbedderConfig
+    from mnemofs.sections import EmbedderConfig
 
 
 class Embedder(Protocol):

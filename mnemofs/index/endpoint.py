@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mnemofs.config import EmbedderConfig
+    from mnemofs.sections import EmbedderConfig
 
 # Texts in one request, and characters of one text: within what every known server takes.
 _BATCH = 64

@@ -39,8 +39,8 @@ from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.config import Config
     from mnemofs.lifecycle.marks import Forgotten
+    from mnemofs.sections import Config
     from mnemofs.store.repository import Store
 
 _MEMORY = "MEMORY.md"

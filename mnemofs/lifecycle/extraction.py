@@ -27,9 +27,9 @@ from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.config import Config
     from mnemofs.lifecycle.marks import Forgotten
     from mnemofs.lifecycle.transcripts import Transcript
+    from mnemofs.sections import Config
     from mnemofs.store.repository import Store
 
 _LONGEST_MESSAGE = 20_000  # characters; no engine reads on, more than that was pasted

@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 
-from mnemofs.config import FilesConfig
 from mnemofs.errors import EditRefused
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, Ruling, check_addition, check_rewrite, entries, missing
@@ -25,6 +24,7 @@ from mnemofs.markdown.entries import (
     stamped,
 )
 from mnemofs.markdown.lines import flatten
+from mnemofs.sections import FilesConfig
 
 STRUCTURED_SOURCE = "auto-summary"
 _NOUNS = {"daily": "daily entry", "memory": "memory", "profile": "profile fact"}

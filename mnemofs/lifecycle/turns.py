@@ -17,12 +17,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mnemofs.config import ExtractionConfig
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.requests import asks_to_remember, is_incomplete, is_source_work
 from mnemofs.lifecycle.transcripts import Transcript
 from mnemofs.llm.engine import Message
 from mnemofs.names import SIDECAR_DIR, encode_owner
+from mnemofs.sections import ExtractionConfig
 
 # Sources of conversations that nobody had: their text is our own or a job's (LLM-11).
 MACHINE_TRIGGERS = frozenset({"cron", "system", "dream", "schedule", "hook-child"})

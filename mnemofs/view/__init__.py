@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from mnemofs.view.forgetting import Forgetting
 from mnemofs.view.learning import Learning
-from mnemofs.view.reading import Reading
+from mnemofs.view.prompting import Prompting
 from mnemofs.view.sharing import Sharing
+from mnemofs.view.tracing import Tracing
 from mnemofs.view.writing import Writing
 
 
-class View(Reading, Writing, Learning, Forgetting, Sharing):
+class View(Prompting, Tracing, Writing, Learning, Forgetting, Sharing):
     """The memory of one reader; see the parts for what it can do."""

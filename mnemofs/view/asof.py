@@ -10,7 +10,8 @@ from mnemofs.clock import parse_instant
 from mnemofs.errors import NotFound
 from mnemofs.scopes import Scope
 from mnemofs.view.base import ViewBase
-from mnemofs.view.reading import Reading
+from mnemofs.view.prompting import Prompting
+from mnemofs.view.tracing import Tracing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +97,7 @@ class PastScope(Scope):
         return PastStore(self._present.store, self.revision)
 
 
-class PastView(Reading):
+class PastView(Prompting, Tracing):
     """What `at` gives: ls, read, search, context, log, diff and blame of that time.
 
     when: as it was asked. moment: the instant it means. Any method that would change something

@@ -9,8 +9,8 @@ from mnemofs.errors import NotFound
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.config import Config
     from mnemofs.scopes import Embedders, Scope
+    from mnemofs.sections import Config
 
 
 class ViewBase:

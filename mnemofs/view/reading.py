@@ -1,33 +1,23 @@
-"""Reading memory: files, search, the context of a prompt, and the past."""
+"""Reading memory: files, search, and memory as it was."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime, time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mnemofs import names
-from mnemofs.clock import parse_day, parse_instant
 from mnemofs.errors import NotFound
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from mnemofs.index.hits import Hit
     from mnemofs.index.search import SearchResult
-    from mnemofs.index.timeline import Timeline
-    from mnemofs.lifecycle.disputes import Dispute
-    from mnemofs.results import Context, FileEntry
-    from mnemofs.scopes import Scope
-    from mnemofs.store.blame import BlameLine
-    from mnemofs.store.diffing import FileDiff
-    from mnemofs.store.model import CommitInfo, Snapshot
+    from mnemofs.results import FileEntry
+    from mnemofs.store.model import Snapshot
     from mnemofs.view.asof import PastView
-
-_RECALLED = 8
 
 
 class Reading(ViewBase):
-    """List, read, search, context, log, diff and blame."""
+    """List, read and search."""
 
     def ls(self, prefix: str = "") -> list[FileEntry]:
         """Markdown files whose path starts with `prefix`, sorted, own store first."""
@@ -116,144 +106,3 @@ class Reading(ViewBase):
             left += scope.index.pending()
             warnings += scope.upkeep()
         return left, tuple(dict.fromkeys((*warnings, *self._embedders.warnings)))
-
-    def context(self, *, query: str = "", mode: str = "lexical", limit: int = _RECALLED) -> Context:
-        """What an agent should be told: always-on files of the shared stores, then this person's
-        own memory and what fits `query`."""
-        from mnemofs.context.assemble import Source, assemble
-        from mnemofs.context.prefetch import Recalled
-        from mnemofs.results import Context
-
-        found = self.search(query, limit=2 * limit, mode=mode) if query.strip() else None
-        if found is None:
-            for scope in self._scopes:
-                scope.fresh(semantic=False)
-        disputes: dict[str, tuple[Dispute, ...]] = {
-            scope.name: _disputes(scope) for scope in self._scopes if scope.contested
-        }
-        hits = [
-            Recalled(hit.path, hit.line_start, text, hit.date or "", hit.scope)
-            for hit in (found.hits if found else ())
-            if (text := _shown_hit(disputes, hit)) is not None
-        ]
-        done = assemble(
-            [
-                Source(scope.name, scope.owner, _shown_file(disputes, scope))
-                for scope in self._scopes
-            ],
-            self.config.files,
-            hits,
-            owner=self.owner,
-        )
-        return Context(
-            system=done.system.text,
-            prefetch=done.prefetch.text,
-            files=done.system.files + done.prefetch.files,
-            omitted=done.system.omitted + done.prefetch.omitted,
-            warnings=(*done.warnings, *(found.warnings if found else ())),
-        )
-
-    def log(
-        self,
-        path: str | None = None,
-        *,
-        limit: int | None = 30,
-        actor: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-    ) -> list[CommitInfo]:
-        """Commits of the reader's own store, newest first."""
-        from mnemofs.store import history
-
-        scope = self._own()
-        if scope is None:
-            return []
-        scope.fold()
-        with self._timeline(scope) as timeline:
-            return history.log(
-                scope.store,
-                path=path,
-                limit=limit,
-                actor=actor,
-                since=self._instant(since, start=True),
-                until=self._instant(until),
-                timeline=timeline,
-            )
-
-    def diff(
-        self, old: str | None = None, new: str | None = None, *, path: str | None = None
-    ) -> list[FileDiff]:
-        """Between two revisions; of one commit; or of the hand edits, else of the last commit."""
-        from mnemofs.store import history
-
-        scope = self._own()
-        if scope is None:
-            return []
-        store = scope.store
-        if old is None:
-            pending = history.diff(store, "HEAD", None, path=path) if store.dirty() else []
-            return pending or history.show(store, "HEAD", path=path)
-        if new is None:
-            return history.show(store, old, path=path)
-        return history.diff(store, old, new, path=path)
-
-    def blame(self, path: str, *, at: str | None = None) -> list[BlameLine]:
-        """Where each line of a file came from. Raises NotFound."""
-        from mnemofs.store import history
-
-        path = names.check_path(path)
-        scope = self._require_own()
-        scope.fold()
-        with self._timeline(scope) as timeline:
-            return history.blame(scope.store, path, at or "HEAD", timeline=timeline)
-
-    def _timeline(self, scope: Scope) -> Timeline:
-        from mnemofs.index.timeline import Timeline
-
-        return Timeline(scope.store)
-
-    def _instant(self, text: str | None, *, start: bool = False) -> datetime | None:
-        if text is None:
-            return None
-        day = parse_day(text)
-        if start and day is not None:
-            return datetime.combine(day, time(), self.clock.zone)
-        return parse_instant(text, self.clock.zone)
-
-
-_Disputes = Mapping[str, "tuple[Dispute, ...]"]
-
-
-def _disputes(scope: Scope) -> tuple[Dispute, ...]:
-    """The open conflicts of a store; looked for only where there may be some."""
-    from mnemofs.index.timeline import Timeline
-    from mnemofs.lifecycle.review import Review
-
-    with Timeline(scope.store) as timeline:
-        found = Review(scope.store, timeline=timeline).conflicts()
-    if not found:
-        scope.contest(over=True)
-    return found
-
-
-def _shown_file(disputes: _Disputes, scope: Scope) -> Callable[[str], bytes | None]:
-    """Reads files of a store as an agent should see them: of two texts the newer."""
-
-    def read(path: str) -> bytes | None:
-        content = scope.read(path)
-        contested = [one for one in disputes[scope.name] if one.path == path]
-        if content is None or not contested:
-            return content
-        from mnemofs.lifecycle.disputes import newer_only
-
-        return newer_only(contested, content)
-
-    return read if disputes.get(scope.name) else scope.read
-
-
-def _shown_hit(disputes: _Disputes, hit: Hit) -> str | None:
-    if not disputes.get(hit.scope):
-        return hit.text
-    from mnemofs.lifecycle.disputes import newer_hit
-
-    return newer_hit(disputes[hit.scope], hit.path, hit.text)

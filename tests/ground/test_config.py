@@ -26,7 +26,9 @@ def write(root: Path, text: str) -> Path:
 def test_what_init_writes_can_be_read(tmp_path: Path) -> None:
     text = config.settings_text('Ada "the" agent', "Asia/Tokyo", owner="user:7")
     loaded = config.load(write(tmp_path, text), {})
-    assert loaded.agent == config.AgentConfig('Ada "the" agent', "Asia/Tokyo", "user:7")
+    assert loaded.agent == config.Config.defaults()["agent"].replace(
+        name='Ada "the" agent', timezone="Asia/Tokyo", owner="user:7"
+    )
     assert loaded.warnings == ()
 
 

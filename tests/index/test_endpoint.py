@@ -12,11 +12,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from mnemofs.config import EmbedderConfig
 from mnemofs.errors import EmbedderError
 from mnemofs.index import endpoint
 from mnemofs.index.embedders import RateLimited, load
 from mnemofs.index.endpoint import EndpointEmbedder
+from mnemofs.sections import EmbedderConfig
 
 from .conftest import Store, ask, found, write
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemofs.config import EmbedderConfig
 from mnemofs.errors import EmbedderError
 from mnemofs.index import embedders
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
+from mnemofs.sections import EmbedderConfig
 
 from .conftest import Store, WordEmbedder, ask, found, home, write
 

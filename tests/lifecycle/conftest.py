@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.config import Config, DreamingConfig, ExtractionConfig, FilesConfig
 from mnemofs.lifecycle import dreaming, extraction
 from mnemofs.lifecycle.dreaming import DreamReport
 from mnemofs.lifecycle.extraction import ExtractionReport
@@ -22,6 +21,7 @@ from mnemofs.llm.client import ChatClient
 from mnemofs.llm.engine import Dream, DreamRequest, Extraction, ExtractionRequest
 from mnemofs.llm.model import ModelEngine
 from mnemofs.llm.replies import Clean, Rejected
+from mnemofs.sections import Config, DreamingConfig, ExtractionConfig, FilesConfig
 from mnemofs.store.repository import Store
 from tests.fake_model import FakeModel, fake_model  # noqa: F401 (a fixture)
 
@@ -162,9 +162,9 @@ def memory(tmp_path: Path) -> Iterator[Callable[..., Memory]]:
             made = Memory.__new__(Memory)
             made.now = now
             config = Config(extraction=ExtractionConfig(**settings))
-            made.config = config._replace(
+            made.config = config.replace(
                 dreaming=DreamingConfig(**(dreams or {})),
-                files=FilesConfig()._replace(**(sizes or {})),
+                files=FilesConfig().replace(**(sizes or {})),
             )
             made.store = stack.enter_context(
                 Store.init(

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.config import ExtractionConfig
 from mnemofs.lifecycle.transcripts import Transcript
 from mnemofs.lifecycle.turns import Turn, TurnBook, fingerprints, hindrance, unseen_from
 from mnemofs.llm.engine import Message
+from mnemofs.sections import ExtractionConfig
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 CONFIG = ExtractionConfig()
@@ -43,7 +43,7 @@ def test_an_ordinary_turn_passes_every_gate() -> None:
 @pytest.mark.parametrize(
     ("given_turn", "config", "cooling", "word"),
     [
-        (turn(*TALK), CONFIG._replace(enabled=False), None, "switched off"),
+        (turn(*TALK), CONFIG.replace(enabled=False), None, "switched off"),
         (turn(*TALK, trigger="cron"), CONFIG, None, "cron"),
         (turn(*TALK, trigger="System"), CONFIG, None, "system"),
         (turn(*TALK[:3]), CONFIG, None, "3 messages"),
@@ -68,9 +68,9 @@ def test_gates_speak_in_order() -> None:
     assert "cron" in (hindrance(everything, CONFIG, timedelta(minutes=1)) or "")
     short = turn(("user", "hm"), finish="length")
     assert "1 message," in (hindrance(short, CONFIG, timedelta(minutes=1)) or "")
-    one = CONFIG._replace(min_messages=1)
+    one = CONFIG.replace(min_messages=1)
     assert "2 characters" in (hindrance(short, one, timedelta(minutes=1)) or "")
-    any_length = one._replace(min_user_chars=0)
+    any_length = one.replace(min_user_chars=0)
     assert "cooldown" in (hindrance(short, any_length, timedelta(minutes=1)) or "")
     assert "incomplete" in (hindrance(short, any_length, None) or "")
 
@@ -87,7 +87,7 @@ def test_an_explicit_request_overrides_count_length_and_cooldown(text: str) -> N
 def test_LLM_11_not_even_an_explicit_request_opens_a_machines_conversation(trigger: str) -> None:
     asked = turn(("user", "Remember that the report is ready"), *TALK, trigger=trigger)
     assert hindrance(asked, CONFIG, None) is not None
-    assert hindrance(asked, CONFIG._replace(skip_cron=False), None) is None
+    assert hindrance(asked, CONFIG.replace(skip_cron=False), None) is None
 
 
 def test_a_request_to_remember_that_was_looked_at_before_opens_nothing_again() -> None:
