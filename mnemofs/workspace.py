@@ -9,22 +9,26 @@ ws.search("when do we ship?").hits[0].text
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Self
 
 from mnemofs import config as settings
 from mnemofs import names
 from mnemofs.clock import Clock, load_zone, machine_zone_name
-from mnemofs.errors import NotAWorkspace, UnsafeName, UsageError
-from mnemofs.scopes import Embedders, Scope
-from mnemofs.view import View
+from mnemofs.errors import UnsafeName, UsageError
+from mnemofs.opening import (
+    Stores,
+    find_workspace,
+    is_workspace,
+    load_settings,
+    workspaces_in,
+)
+from mnemofs.view.whole import View
 
 if TYPE_CHECKING:
+    from mnemofs.scopes import Scope
     from mnemofs.sections import Config
     from mnemofs.status import Status
-    from mnemofs.store.repository import Store
-
-AGENTS_DIR, GLOBAL_DIR = "agents", "global"
 
 
 class Workspace(View):
@@ -35,13 +39,8 @@ class Workspace(View):
 
     def __init__(self, root: str, config: Config, clock: Clock) -> None:
         self.root = root
-        embedders = Embedders(config)
-        scopes = [Scope("TEAM", "", root, embedders, self._opener(root, config, clock))]
-        shared = os.path.join(settings.home(), GLOBAL_DIR)
-        if os.path.isfile(os.path.join(shared, names.SETTINGS)) and not _same(shared, root):
-            opener = self._opener(shared, config, clock)
-            scopes.append(Scope("GLOBAL", "", shared, embedders, opener))
-        super().__init__(config, clock, embedders, scopes)
+        self._stores = Stores(root, config, clock)
+        super().__init__(config, clock, self._stores.embedders, self._stores.shared())
 
     @classmethod
     def init(
@@ -60,7 +59,7 @@ class Workspace(View):
         from mnemofs.store.repository import Store
 
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
-        if os.path.isfile(os.path.join(root, names.SETTINGS)):
+        if is_workspace(root):
             return cls.open(root, clock=clock)
         agent = agent.strip() or os.path.basename(root) or "mnemofs"
         if any(char in agent for char in "<>\n\r\0"):
@@ -99,57 +98,18 @@ class Workspace(View):
         return cls.init(root, agent=agent, timezone=timezone, clock=clock)
 
     @classmethod
-    def open(
-        cls, path: str | os.PathLike[str], *, clock: Clock | None = None, check: bool = True
-    ) -> Self:
-        """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError.
-
-        check=False leaves git alone until something needs it: for hooks that only read.
-        """
+    def open(cls, path: str | os.PathLike[str], *, clock: Clock | None = None) -> Self:
+        """Open an existing workspace. Raises NotAWorkspace, UnsupportedRepository, ConfigError."""
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
-        if not os.path.isfile(os.path.join(root, names.SETTINGS)):
-            raise NotAWorkspace(
-                f"{root} is no mnemofs memory", hint=f"create one with `mnemofs init {root}`"
-            )
-        config = settings.load(root, check=check)
+        config = load_settings(root)
         workspace = cls(root, config, clock or config.clock())
-        if check:
-            _ = workspace._scopes[0].store
+        _ = workspace._scopes[0].store
         return workspace
 
     @staticmethod
     def find(named: str | None = None, *, start: str) -> str:
-        """The root of the workspace that is meant.
-
-        named: a path or the name of an agent under `$MNEMOFS_HOME/agents`. Otherwise the nearest
-        folder from `start` upwards that holds a mnemofs.toml (a person's repository leads to the
-        workspace around it), else the only agent there is. Raises NotAWorkspace saying what was
-        tried.
-        """
-        agents = os.path.join(settings.home(), AGENTS_DIR)
-        if named:
-            for root in (os.path.abspath(os.path.expanduser(named)), os.path.join(agents, named)):
-                if os.path.isfile(os.path.join(root, names.SETTINGS)):
-                    return root
-            raise NotAWorkspace(
-                f"{named} is no mnemofs memory", hint=f"create one with `mnemofs init {named}`"
-            )
-        folder = os.path.abspath(start)
-        while True:
-            if os.path.isfile(os.path.join(folder, names.SETTINGS)) and not _is_owner(folder):
-                return folder
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                break
-            folder = parent
-        known = _subfolders(agents)
-        if len(known) == 1:
-            return os.path.join(agents, known[0])
-        several = f"name one of {', '.join(known)} with --workspace, or " if known else ""
-        raise NotAWorkspace(
-            f"there is no memory in {start} or above it",
-            hint=f"{several}create one here with `mnemofs init .`",
-        )
+        """The root of the workspace that is meant; see `opening.find_workspace`."""
+        return find_workspace(named, start=start)
 
     def for_owner(self, owner: str) -> View:
         """One person's memory: their own repository, then the shared ones.
@@ -160,27 +120,17 @@ class Workspace(View):
         if owner.strip() in ("", "system"):
             return self
         key = names.owner_key(owner)
-        shared = [
-            Scope(
-                scope.name,
-                scope.owner,
-                scope.root,
-                self._embedders,
-                self._opener(scope.root, self.config, self.clock),
-            )
-            for scope in self._scopes
-        ]
+        shared = self._stores.shared()
         if not self.config.owners.isolation:
             return View(self.config, self.clock, self._embedders, shared)
-        root = self._owner_root(key)
-        own = [self._owner_scope(root, key)] if os.path.isdir(root) else []
+        own = self._stores.personal(key)
         return View(
             self.config,
             self.clock,
             self._embedders,
-            own + shared,
+            [own, *shared] if own else shared,
             owner=key,
-            open_writer=lambda: self._create_owner(root, key),
+            open_writer=lambda: self._create_owner(key),
         )
 
     def clone_owner(self, url: str, owner: str) -> View:
@@ -194,7 +144,7 @@ class Workspace(View):
         from mnemofs.store.cloning import clone
 
         key = names.owner_key(owner)
-        root = self._owner_root(key)
+        root = self._stores.owner_root(key)
         if os.path.isdir(root) and os.listdir(root):
             raise UsageError(
                 f"there is a memory of {key} here already", hint=f"`mnemofs sync --owner {key}`"
@@ -208,14 +158,14 @@ class Workspace(View):
                 hint="look at [agent] owner in its mnemofs.toml",
             )
         if found.commit is None:
-            self._create_owner(root, key).close()
+            self._create_owner(key).close()
         return self.for_owner(key)
 
     def owners(self) -> list[str]:
         """The keys of all people with a private memory here, sorted."""
         keys = []
         folder = os.path.join(self.root, names.OWNERS_DIR)
-        for name in _subfolders(folder):
+        for name in workspaces_in(folder):
             key = names.decode_owner(name)
             if key is None:
                 key = settings.load(os.path.join(folder, name)).agent.owner
@@ -262,33 +212,17 @@ class Workspace(View):
             warnings=tuple(dict.fromkeys(warnings)),
         )
 
-    def _owner_root(self, key: str) -> str:
-        return names.inside(self.root, f"{names.OWNERS_DIR}/{names.encode_owner(key)}")
-
-    def _owner_scope(self, root: str, key: str) -> Scope:
-        kept = settings.load(root).agent.owner
-        if kept and kept != key:
-            raise UnsafeName(f"{root} belongs to another owner", hint="check its mnemofs.toml")
-        opener = self._opener(root, self.config, self.clock)
-        return Scope("PERSONAL", key, root, self._embedders, opener)
-
-    @staticmethod
-    def _opener(root: str, config: Config, clock: Clock) -> Callable[[], Store]:
-        def opened() -> Store:
-            from mnemofs.store.repository import Store
-
-            return Store.open(root, agent=config.agent.name, clock=clock)
-
-        return opened
-
-    def _create_owner(self, root: str, key: str) -> Scope:
+    def _create_owner(self, key: str) -> Scope:
         from mnemofs.store.repository import Store
 
+        root = self._stores.owner_root(key)
         agent, zone = self.config.agent.name, self.config.agent.timezone
         text = settings.settings_text(agent, zone, owner=key)
         files = {names.SETTINGS: text.encode()}
         Store.init(root, agent=agent, clock=self.clock, files=files).close()
-        return self._owner_scope(root, key)
+        made = self._stores.personal(key)
+        assert made is not None
+        return made
 
 
 def _templates() -> Iterator[tuple[str, bytes]]:
@@ -297,24 +231,3 @@ def _templates() -> Iterator[tuple[str, bytes]]:
     for item in files("mnemofs.templates").joinpath("workspace").iterdir():
         if item.name.endswith(".md"):
             yield item.name, item.read_bytes()
-
-
-def _is_owner(folder: str) -> bool:
-    return os.path.basename(os.path.dirname(folder)) == names.OWNERS_DIR
-
-
-def _subfolders(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                entry.name
-                for entry in entries
-                if entry.is_dir(follow_symlinks=False)
-                and os.path.isfile(os.path.join(entry.path, names.SETTINGS))
-            )
-    except OSError:
-        return []
-
-
-def _same(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from mnemofs.cli.output import note, print_json, say, style, warn
 
 if TYPE_CHECKING:
-    from mnemofs.view import View
+    from mnemofs.view.prompting import Prompting
 
 
 def search(
-    view: View,
+    view: Prompting,
     query: str,
     *,
     lexical: bool = False,
@@ -55,7 +55,7 @@ def search(
 
 
 def context(
-    view: View,
+    view: Prompting,
     *,
     query: str = "",
     hybrid: bool = False,

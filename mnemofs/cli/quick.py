@@ -45,13 +45,13 @@ def run(arguments: list[str]) -> int | None:
                 return None
             numbers[name] = int(text)
     from mnemofs.cli import answers
-    from mnemofs.workspace import Workspace
+    from mnemofs.opening import find_workspace
+    from mnemofs.view.reader import open_reader
 
     named = options.get("workspace") or os.environ.get("MNEMOFS_WORKSPACE") or None
     owner = options.get("owner") or os.environ.get("MNEMOFS_OWNER")
-    root = Workspace.find(str(named) if named else None, start=os.getcwd())
-    opened = Workspace.open(root, check=False)
-    view = opened.for_owner(str(owner)) if owner else opened
+    root = find_workspace(str(named) if named else None, start=os.getcwd())
+    view = open_reader(root, str(owner or ""))
     as_json = bool(options.get("as_json"))
     if command == "context":
         answers.context(view, query=str(options.get("query", "")), as_json=as_json)

@@ -31,7 +31,8 @@ def init(
     new or empty, and `mnemofs sync` keeps the copies together.
     """
     from mnemofs import config, names
-    from mnemofs.workspace import AGENTS_DIR, Workspace
+    from mnemofs.opening import AGENTS_DIR
+    from mnemofs.workspace import Workspace
 
     root = path or os.path.join(config.home(), AGENTS_DIR, agent or "default")
     if owner and not url:

@@ -1,18 +1,18 @@
-"""One reader's memory: everything a person or an agent does with it is a method of `View`.
+"""One reader's memory. `View` is in `whole`, put together from the parts beside it.
 
-A view writes to one store (the workspace's, or one owner's) and reads that store together with
-the shared ones. Every write is committed before its method returns, and findable right after.
+A hook that only reads takes `reader` and loads none of the others.
 """
 
 from __future__ import annotations
 
-from mnemofs.view.forgetting import Forgetting
-from mnemofs.view.learning import Learning
-from mnemofs.view.prompting import Prompting
-from mnemofs.view.sharing import Sharing
-from mnemofs.view.tracing import Tracing
-from mnemofs.view.writing import Writing
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mnemofs.view.whole import View as View
 
 
-class View(Prompting, Tracing, Writing, Learning, Forgetting, Sharing):
-    """The memory of one reader; see the parts for what it can do."""
+def __getattr__(name: str) -> object:
+    if name == "View":
+        from mnemofs.view.whole import View
+
+        return View
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
