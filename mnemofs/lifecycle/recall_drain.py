@@ -1,0 +1,107 @@
+"""From the spool into the tables: each noted prompt once, whatever is interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from typing import Any
+
+import apsw
+
+from mnemofs.lifecycle.identity import normal_id
+from mnemofs.lifecycle.recall_spool import SPOOL, Injected, Shown
+from mnemofs.lifecycle.recall_texts import Texts
+from mnemofs.names import SIDECAR_DIR
+from mnemofs.secrets import mask
+from mnemofs.store.files import read_file
+
+_MOST_QUERIES = 32
+_TAKEN = ".taken"
+
+
+def drain(db: apsw.Connection, root: str) -> list[str]:
+    """Count every line of the spool; to be called inside a transaction.
+
+    Returns the files to delete once that is committed. A prompt that was counted before (the
+    process died in between) is passed over.
+    """
+    spool = os.path.join(root, SIDECAR_DIR, SPOOL)
+    taken = spool + _TAKEN
+    with contextlib.suppress(FileNotFoundError):
+        if not os.path.exists(taken):
+            os.rename(spool, taken)
+    data = read_file(taken)
+    if data is None:
+        return []
+    texts = Texts(root)
+    for line in data.split(b"\n"):
+        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+            _count(db, json.loads(line), texts)
+    return [taken]
+
+
+def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
+    prompt, at = str(noted["prompt"]), float(noted["at"])
+    question = str(noted["hash"])
+    if db.execute("select 1 from prompt where id = ?", (prompt,)).fetchone():
+        return
+    recalled: dict[str, str] = {}
+    packs = []
+    for path, blob, limit, why, without in noted["files"]:
+        shown = Shown(str(path), str(blob), int(limit), str(why), tuple(map(str, without)))
+        packs.append(_pack(db, shown, texts))
+    rows = []
+    for fields in noted["entries"]:
+        one = Injected(*fields)
+        for identity, line in texts.of_hit(one):
+            recalled[identity] = one.path
+            rows.append((prompt, identity, one.path, line, one.why, one.score, one.parts))
+    for identity, path in recalled.items():
+        _recall(db, identity, path, question, at)
+    db.executemany("insert into shown values(?, ?, ?, ?, ?, ?, ?)", rows)
+    db.execute(
+        "insert into prompt values(?, ?, ?, ?, ?, ?, ?)",
+        (
+            prompt,
+            at,
+            str(noted["owner"]),
+            mask(str(noted["query"]), deep=True)[0],
+            question,
+            json.dumps([mask(str(text))[0] for text in noted["omitted"]], ensure_ascii=False),
+            json.dumps(packs),
+        ),
+    )
+
+
+def _recall(db: apsw.Connection, identity: str, path: str, question: str, at: float) -> None:
+    row = db.execute("select queries from entry where id = ?", (identity,)).fetchone()
+    queries = json.loads(str(row[0])) if row else []
+    if question:
+        others = [one for one in queries if one != question]
+        queries = [*others[1 - _MOST_QUERIES :], question]
+    db.execute(
+        "insert into entry values(?, ?, 1, 1, ?, ?, ?) on conflict(id) do update set"
+        " path = excluded.path, recalls = recalls + 1, today = today + 1,"
+        " queries = excluded.queries, first = min(first, excluded.first),"
+        " last = max(last, excluded.last)",
+        (identity, path, json.dumps(queries), at, at),
+    )
+
+
+def _pack(db: apsw.Connection, shown: Shown, texts: Texts) -> str:
+    """The id of a file as it was shown; its entries are read once for any number of prompts.
+
+    They are not counted: what every prompt holds says nothing about what is wanted (W-10).
+    """
+    said = "\0".join((shown.path, shown.blob, str(shown.limit), shown.why, *shown.without))
+    pack = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    if db.execute("select 1 from pack where id = ?", (pack,)).fetchone():
+        return pack
+    identities = [normal_id(entry.normal) for entry in texts.of_file(shown)]
+    db.execute(
+        "insert into pack values(?, ?, ?, ?, ?)",
+        (pack, shown.path, shown.blob, shown.why, json.dumps(identities)),
+    )
+    return pack

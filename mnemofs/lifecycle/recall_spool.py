@@ -1,0 +1,149 @@
+"""What a prompt was given, noted in passing: one line at the end of a small file.
+
+A hook runs at every prompt and has no time for a database: `.mnemofs/recall.jsonl` takes a line
+(0.1 ms), and whoever asks for counts (`recall.RecallBook`) moves the lines into `recall.db`.
+Nothing here imports `json` or SQLite, and nothing raises.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from mnemofs.names import SIDECAR_DIR
+
+SPOOL = "recall.jsonl"
+# The line that grows the spool beyond this has it drained; it is given up when that fails on.
+DRAIN_BYTES = 512 << 10
+_MOST_BYTES = 4 << 20
+_QUERY_CHARS = 500
+_TEXT_CHARS = 4000
+
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x22, 0x5C, 0x2028, 0x2029)}
+
+
+class Injected(NamedTuple):
+    """An entry that was shown. line: where it stood, 0 when unknown. heading: above it, or its key.
+
+    why: "always-on", "search", "structured" or "read". parts: what the score is made of, as
+    "name value" words.
+    """
+
+    path: str
+    line: int
+    heading: str
+    text: str
+    why: str
+    score: float = 0.0
+    parts: str = ""
+
+
+class Shown(NamedTuple):
+    """A file that was shown whole, or as far as `limit` characters of it go (0 = all).
+
+    blob: git's id of its bytes. without: keys of structured entries that were left out.
+    """
+
+    path: str
+    blob: str
+    limit: int = 0
+    why: str = "always-on"
+    without: tuple[str, ...] = ()
+
+
+def query_hash(query: str) -> str:
+    """What is kept of a question where its words may not be: 8 bytes of a hash, as hex."""
+    folded = " ".join(query.casefold().split())
+    return hashlib.blake2b(folded.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def owner_tag(owner: str) -> str:
+    """A person as other stores may know them: a hash, their key stands in no shared file."""
+    return hashlib.blake2b(owner.encode(), digest_size=6).hexdigest() if owner else ""
+
+
+def new_prompt() -> str:
+    """The id of one prompt, the same in every store that gave to it."""
+    return os.urandom(6).hex()
+
+
+def note(
+    root: str,
+    entries: Sequence[Injected],
+    *,
+    prompt: str,
+    query: str,
+    owner: str,
+    private: bool,
+    at: datetime,
+    files: Sequence[Shown] = (),
+    omitted: Sequence[str] = (),
+) -> int:
+    """Append a line; the size of the spool after it, 0 when nothing could be noted.
+
+    private: the store is the asker's own. Elsewhere only a hash of the question is kept (W-2).
+    """
+    keep_words = private or not owner
+    line = _json(
+        {
+            "prompt": prompt,
+            "at": at.timestamp(),
+            "owner": owner_tag(owner),
+            "query": _masked(query[:_QUERY_CHARS]) if keep_words else "",
+            "hash": query_hash(query) if query.strip() else "",
+            "files": files,
+            "entries": [one._replace(text=one.text[:_TEXT_CHARS]) for one in entries],
+            "omitted": omitted,
+        }
+    )
+    return _append(os.path.join(root, SIDECAR_DIR, SPOOL), f"{line}\n".encode("utf-8", "replace"))
+
+
+def _append(path: str, line: bytes) -> int:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        try:
+            descriptor = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            descriptor = os.open(path, flags, 0o600)
+        try:
+            # One write: lines of processes that note at the same time do not mix.
+            os.write(descriptor, line)
+            size = os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
+        if size > _MOST_BYTES:
+            os.unlink(path)
+            return 0
+    except OSError:
+        return 0
+    return size
+
+
+def _masked(query: str) -> str:
+    """The question without secrets. The detectors are loaded only for one that may hold some."""
+    if any(
+        (len(word) >= 12 and not word.isalpha()) or ":" in word or "=" in word
+        for word in query.split()
+    ):
+        from mnemofs.secrets import mask
+
+        return mask(query)[0]
+    return query
+
+
+def _json(value: object) -> str:
+    """`value` as JSON. Importing `json` would cost a hook two milliseconds."""
+    if isinstance(value, str):
+        return f'"{value.translate(_ESCAPES)}"'
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dict):
+        items = ",".join(f"{_json(key)}:{_json(item)}" for key, item in value.items())
+        return f"{{{items}}}"
+    assert isinstance(value, list | tuple)
+    return f"[{','.join(map(_json, value))}]"
