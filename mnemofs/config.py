@@ -9,15 +9,20 @@ be able to send memory to somebody else's server.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+import sys
 
+from mnemofs import plaintoml
 from mnemofs.errors import ConfigError
 from mnemofs.names import SETTINGS, owner_key
 from mnemofs.sections import Config, Section
 
-MACHINE_FILE = "config.toml"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
+MACHINE_FILE = "config.toml"
+_PLATFORM: str = sys.platform
 
 _SECTIONS: dict[str, type[Section]] = {
     key: type(value) for key, value in Config.defaults().items() if isinstance(value, Section)
@@ -48,6 +53,10 @@ def home() -> str:
     named = os.environ.get("MNEMOFS_HOME")
     if named:
         return os.path.abspath(os.path.expanduser(named))
+    if _PLATFORM == "linux":
+        # What platformdirs says there; a hook does not wait for it to be loaded.
+        shared = os.environ.get("XDG_DATA_HOME", "").strip()
+        return os.path.join(shared or os.path.expanduser("~/.local/share"), "mnemofs")
     import platformdirs
 
     return platformdirs.user_data_dir("mnemofs", appauthor=False)
@@ -113,14 +122,7 @@ def _entries(file: str, warnings: list[str]) -> list[tuple[str, str, Any]]:
         return []
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}", path=file) from error
-    import tomllib
-
-    try:
-        table = tomllib.loads(raw.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{file} is not valid TOML: {error}", hint="mend that line", path=file
-        ) from error
+    table = _table(raw, file)
     found = []
     for section, values in table.items():
         if section not in _SECTIONS:
@@ -135,6 +137,21 @@ def _entries(file: str, warnings: list[str]) -> list[tuple[str, str, Any]]:
             else:
                 warnings.append(f"{file}: unknown key [{section}] {key}{_nearest(key, known)}")
     return found
+
+
+def _table(raw: bytes, file: str) -> dict[str, Any]:
+    try:
+        text = raw.removeprefix(b"\xef\xbb\xbf").decode()
+        plain = plaintoml.parse(text)
+        if plain is not None:
+            return plain
+        import tomllib
+
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise ConfigError(
+            f"{file} is not valid TOML: {error}", hint="mend that line", path=file
+        ) from error
 
 
 def _from_environment(config: Config, environ: Mapping[str, str], warnings: list[str]) -> Config:

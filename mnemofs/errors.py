@@ -7,7 +7,9 @@ to the process: 1 failed, 2 usage, 3 refused by a guard.
 
 from __future__ import annotations
 
-from typing import ClassVar
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class MnemofsError(Exception):

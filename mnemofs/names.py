@@ -10,9 +10,12 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable
 
 from mnemofs.errors import NotFound, PermissionRefused, UnsafeName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OWNERS_DIR = "owners"
 SIDECAR_DIR = ".mnemofs"
@@ -21,15 +24,16 @@ SETTINGS = "mnemofs.toml"
 WELL_KNOWN = ("AGENTS.md", "SOUL.md", "PROFILE.md", "MEMORY.md", "KNOWLEDGE.md", "DREAMS.md")
 _WELL_KNOWN_DIRS = ("memory", "structured", "memories", "ledger")
 
-_RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.I)
-_GIT_ALIAS = re.compile(r"\.git|git~\d+", re.I)
+# Patterns are compiled on use: a hook needs none of them.
+_RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?"
+_GIT_ALIAS = r"(?i)\.git|git~\d+"
 _WINDOWS_FORBIDDEN = frozenset('<>:"|?*\\')
-_BACKUP = re.compile(r"(\.#|\._|~|___jb_).*|.*~|#.*#", re.S)
-_CHANNEL = re.compile(r"[a-z][a-z0-9_.-]*")
+_BACKUP = (".#", "._", "~", "___jb_")
+_CHANNEL = r"[a-z][a-z0-9_.-]*"
 _OWNER_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
 _OWNER_MAX = 180
 _OWNER_HEAD = 100
-_LEDGER = re.compile(r"ledger/\d{4}-\d\d\.jsonl")
+_LEDGER = r"ledger/\d{4}-\d\d\.jsonl"
 
 
 def check_path(raw: str, *, suffix: str = ".md") -> str:
@@ -85,8 +89,8 @@ def is_memory(path: str) -> bool:
     ):
         return False
     if name.endswith(".md"):
-        return _BACKUP.fullmatch(name) is None
-    return path == SETTINGS or _LEDGER.fullmatch(path) is not None
+        return not name.startswith(_BACKUP)
+    return path == SETTINGS or re.fullmatch(_LEDGER, path) is not None
 
 
 def skip_dir(name: str) -> bool:
@@ -203,7 +207,7 @@ def owner_key(raw: str) -> str:
     """
     key = unicodedata.normalize("NFC", raw)
     kind, colon, ident = key.partition(":")
-    if not colon or not ident or not _CHANNEL.fullmatch(kind):
+    if not colon or not ident or not re.fullmatch(_CHANNEL, kind):
         raise UnsafeName(
             f"{_shown(raw)} is not an owner key",
             hint="write kind:id, for example user:42 or feishu:ou_7",
@@ -257,11 +261,11 @@ def _segment_fault(segment: str) -> str | None:
             return f"holds the character {char}, which not every system allows"
     if segment[-1] in ". ":
         return "has a part that ends in a dot or space"
-    if _GIT_ALIAS.fullmatch(segment):
+    if re.fullmatch(_GIT_ALIAS, segment):
         return "reaches into .git"
     if segment.casefold() == SIDECAR_DIR:
         return "reaches into the sidecar folder"
-    if _RESERVED.fullmatch(segment):
+    if re.fullmatch(_RESERVED, segment):
         return "is a device name on Windows"
     if len(segment.encode()) > 255:
         return "has a part longer than 255 bytes"

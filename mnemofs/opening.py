@@ -7,7 +7,6 @@ forgets is not loaded for them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from mnemofs import config as settings
 from mnemofs import names
@@ -16,6 +15,8 @@ from mnemofs.scopes import Embedders, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mnemofs.clock import Clock
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
@@ -90,7 +91,7 @@ def workspaces_in(folder: str) -> list[str]:
 class Stores:
     """The stores of one workspace, each opened when something needs it."""
 
-    def __init__(self, root: str, config: Config, clock: Clock) -> None:
+    def __init__(self, root: str, config: Config, clock: Clock | None = None) -> None:
         self.root = root
         self.embedders = Embedders(config)
         self._config = config
@@ -125,7 +126,8 @@ class Stores:
         def opened() -> Store:
             from mnemofs.store.repository import Store
 
-            return Store.open(root, agent=self._config.agent.name, clock=self._clock)
+            clock = self._clock or self._config.clock()
+            return Store.open(root, agent=self._config.agent.name, clock=clock)
 
         return opened
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from mnemofs.records import Record
 
-WriteStatus = Literal[
-    "created", "replaced", "appended", "deleted", "unchanged", "refused", "queued"
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    WriteStatus = Literal[
+        "created", "replaced", "appended", "deleted", "unchanged", "refused", "queued"
+    ]
 
 
-class WriteResult(NamedTuple):
+class WriteResult(Record):
     """One write. commit: the commit that holds it, None when nothing changed.
 
     conflicts: how many places kept two texts because the file had moved on meanwhile.
+    replacements: of an edit, how often the text was replaced.
     """
 
     status: WriteStatus
@@ -21,6 +26,7 @@ class WriteResult(NamedTuple):
     owner: str = ""
     conflicts: int = 0
     warnings: tuple[str, ...] = ()
+    replacements: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -30,11 +36,12 @@ class WriteResult(NamedTuple):
             "commit": self.commit,
             "owner": self.owner,
             "conflicts": self.conflicts,
+            **({"replacements": self.replacements} if self.replacements else {}),
             "warnings": list(self.warnings),
         }
 
 
-class FileEntry(NamedTuple):
+class FileEntry(Record):
     """A memory file as listed. scope: TEAM, PERSONAL or GLOBAL; size in bytes."""
 
     path: str
@@ -47,7 +54,7 @@ class FileEntry(NamedTuple):
         return {"path": self.path, "size": self.size, "scope": self.scope, "owner": self.owner}
 
 
-class Context(NamedTuple):
+class Context(Record):
     """What an agent is told. system: cacheable; prefetch: for this person and this question."""
 
     system: str

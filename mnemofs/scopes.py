@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Literal
 
 from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.names import SIDECAR_DIR, collision_key, open_regular
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Literal
+
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.sidecar import Index
     from mnemofs.sections import Config
     from mnemofs.store.model import Committed
     from mnemofs.store.repository import Store
 
-ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
+    ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
+
 # Present while hand edits were seen that are in no commit yet.
 _UNFOLDED = "unfolded"
 # Present while some merge may have kept two texts that nobody has decided between.

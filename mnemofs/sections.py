@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from mnemofs.records import Record
 
-from mnemofs.clock import Clock, load_zone
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from mnemofs.clock import Clock
 
-class Section:
-    """One [section]: its keys are the attributes, the values in the class are the defaults.
 
-    A plain class, because making a dozen named tuples costs a hook three milliseconds.
-    """
-
-    def __init__(self, **values: object) -> None:
-        for key in values:
-            if key not in vars(type(self)):
-                raise TypeError(f"{type(self).__name__} has no {key}")
-        self.__dict__.update(values)
-
-    def replace(self, **values: object) -> Self:
-        """A copy in which these keys have other values."""
-        return type(self)(**{**self.__dict__, **values})
-
-    @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """Every key with its default."""
-        return {
-            key: value
-            for key, value in vars(cls).items()
-            if key[0] != "_" and not callable(value) and not isinstance(value, classmethod)
-        }
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._values().items()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.__dict__})"
-
-    def _values(self) -> dict[str, Any]:
-        return {**self.defaults(), **self.__dict__}
+class Section(Record):
+    """One [section] of the settings: its keys, each with its default."""
 
 
 class AgentConfig(Section):
@@ -97,14 +64,20 @@ class ExtractionConfig(Section):
 class DreamingConfig(Section):
     """The consolidation of daily notes. day_range: how many days back notes are read.
 
-    schedule: five cron fields in the workspace zone. score_*, min_*, max_age_days: what an entry
-    needs to be a candidate (0 days = any age). diary_max_chars: DREAMS.md is archived above it.
+    schedule: five cron fields in the workspace zone. catch_up_days: how far back notes that no
+    dream has read are looked for after downtime. max_notes, max_note_chars: most that one run
+    reads, 0 = all; the next run reads the rest. score_*, min_*, max_age_days: what an entry needs
+    to be a candidate (0 days = any age); weight_*: the parts of its score. diary_max_chars: the
+    oldest pages of DREAMS.md are archived above it, as are those older than archive_keep_days.
     """
 
     enabled: bool = True
     engine: str = "rules"
     schedule: str = "0 3 * * *"
     day_range: int = 7
+    catch_up_days: int = 366
+    max_notes: int = 31
+    max_note_chars: int = 200000
     max_lost_entries: float = 0.25
     focused_enabled: bool = True
     score_threshold: float = 0.4
@@ -112,6 +85,11 @@ class DreamingConfig(Section):
     min_unique_queries: int = 2
     max_age_days: int = 30
     max_candidates: int = 100
+    weight_frequency: float = 0.3
+    weight_recency: float = 0.25
+    weight_diversity: float = 0.2
+    weight_freshness: float = 0.15
+    weight_velocity: float = 0.1
     diary_max_chars: int = 20000
     archive_enabled: bool = True
     archive_keep_days: int = 30
@@ -256,8 +234,12 @@ class Config(Section):
 
     def zone(self) -> tzinfo:
         """The workspace's time zone. Raises ConfigError for an unknown name."""
+        from mnemofs.clock import load_zone
+
         return load_zone(self.agent.timezone)
 
     def clock(self) -> Clock:
         """The system clock in the workspace zone."""
+        from mnemofs.clock import Clock
+
         return Clock(self.agent.timezone)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
 
 from mnemofs.cli.output import fail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Self
-
 from mnemofs.errors import NotFound
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
     from mnemofs.clock import Clock
     from mnemofs.scopes import Embedders, Scope
     from mnemofs.sections import Config
@@ -17,13 +18,14 @@ class ViewBase:
     """The stores of one reader. owner: "" for the workspace itself.
 
     scopes: what may be read, the store that is written first. `open_writer` makes that store when
-    it is not there yet (a person's repository is created by their first memory).
+    it is not there yet (a person's repository is created by their first memory). clock: None for
+    the system's, which is only looked up when it is needed.
     """
 
     def __init__(
         self,
         config: Config,
-        clock: Clock,
+        clock: Clock | None,
         embedders: Embedders,
         scopes: Sequence[Scope],
         *,
@@ -31,12 +33,19 @@ class ViewBase:
         open_writer: Callable[[], Scope] | None = None,
     ) -> None:
         self.config = config
-        self.clock = clock
+        self._clock = clock
         self.owner = owner
         self._embedders = embedders
         self._scopes = list(scopes)
         self._open_writer = open_writer
         self._past: dict[tuple[str, str], Scope] = {}
+
+    @property
+    def clock(self) -> Clock:
+        """What time it is in the workspace's zone."""
+        if self._clock is None:
+            self._clock = self.config.clock()
+        return self._clock
 
     def __enter__(self) -> Self:
         return self

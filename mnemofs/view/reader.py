@@ -20,13 +20,12 @@ def open_reader(root: str, owner: str = "") -> Reader:
     Raises NotAWorkspace, ConfigError and UnsafeName.
     """
     config = load_settings(root, check=False)
-    clock = config.clock()
-    stores = Stores(root, config, clock)
+    stores = Stores(root, config)
     shared = stores.shared()
     if owner.strip() in ("", "system"):
-        return Reader(config, clock, stores.embedders, shared)
+        return Reader(config, None, stores.embedders, shared)
     key = names.owner_key(owner)
     if not config.owners.isolation:
-        return Reader(config, clock, stores.embedders, shared)
+        return Reader(config, None, stores.embedders, shared)
     own = stores.personal(key)
-    return Reader(config, clock, stores.embedders, [own, *shared] if own else shared, owner=key)
+    return Reader(config, None, stores.embedders, [own, *shared] if own else shared, owner=key)

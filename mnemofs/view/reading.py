@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from mnemofs import names
 from mnemofs.errors import NotFound
 from mnemofs.view.base import ViewBase
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mnemofs.index.search import SearchResult
     from mnemofs.results import FileEntry
     from mnemofs.store.model import Snapshot
