@@ -29,7 +29,7 @@ from mnemofs.store.filestat import FileStat
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
-    from mnemofs.index.vectors import Embedded
+    from mnemofs.index.embedding import Embedded
 
 FOLDER = "asof"
 # How many revisions are kept indexed.

@@ -20,10 +20,10 @@ from mnemofs.names import SIDECAR_DIR
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 4
+VERSION = 5
 MEMORY = ":memory:"
 
-_TABLES = ("meta", "file", "chunk", "fts", "embedder", "vector")
+_TABLES = (*("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),)
 _SCHEMA = f"""
 create table meta(key text primary key, value integer not null) without rowid;
 insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0);
@@ -46,6 +46,14 @@ create table embedder(id integer primary key, name text not null, dims integer n
     floor real, ceiling real, unique(name, dims));
 create table vector(id integer primary key autoincrement, embedder integer not null,
     hash blob not null, q8 blob not null, unique(embedder, hash));
+create table partition(id integer primary key autoincrement, embedder integer not null,
+    trained integer not null, upto integer not null, ready integer not null,
+    centroids blob not null);
+create table block(id integer primary key, partition integer not null, list integer not null,
+    ids blob not null, q8 blob not null);
+create index block_list on block(partition, list);
+create table place(vector integer not null, block integer not null,
+    primary key(vector, block)) without rowid;
 pragma user_version={VERSION};
 """
 # Long enough for any single transaction of an indexer, short enough to be noticed.

@@ -204,7 +204,9 @@ def _likeness(
     import numpy as np
 
     lane = index.vector_lane()
-    ids, cosines = lane.cosines(question)
+    ids, cosines = lane.cosines(
+        question, nearest=0 if found.restricted else depth, also=found.scores
+    )
     if not len(ids):
         return {}
     floor, ceiling = lane.calibration()

@@ -22,7 +22,8 @@ from mnemofs.store.scan import Survey, survey
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
-    from mnemofs.index.vectors import Embedded, VectorLane
+    from mnemofs.index.embedding import Embedded
+    from mnemofs.index.lane import VectorLane
 
 Progress = Callable[[int, int], None]
 
@@ -119,7 +120,7 @@ class Index:
         Stops after `limit` chunks or `seconds`, whichever comes first. Never raises for the
         embedder's faults: they are in the result.
         """
-        from mnemofs.index.vectors import embed_pending
+        from mnemofs.index.embedding import embed_pending
 
         return embed_pending(self, limit=limit, seconds=seconds, progress=progress)
 
@@ -127,14 +128,14 @@ class Index:
         """Chunks that wait for a vector of the present embedder."""
         if self.embedder is None:
             return 0
-        from mnemofs.index.vectors import pending
+        from mnemofs.index.embedding import pending
 
         return pending(self)
 
     def vector_lane(self) -> VectorLane:
         """Nearest neighbours over the present chunks; needs an embedder."""
         if self._lane is None:
-            from mnemofs.index.vectors import VectorLane
+            from mnemofs.index.lane import VectorLane
 
             self._lane = VectorLane(self)
         return self._lane

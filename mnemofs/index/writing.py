@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from mnemofs.index.database import value
+from mnemofs.index.inverted import take_out
 
 if TYPE_CHECKING:
     from mnemofs.index.projection import Row
@@ -154,10 +155,13 @@ class _Writer:
             (len(self._chunks) - len(self._dead),),
         )
         # EMB-05: a vector lives as long as some present chunk has its text.
-        run(
-            "delete from vector where id = ? and not exists (select 1 from chunk where vec = ?)",
-            [(vec, vec) for vec in self._loose],
-        )
+        gone = [
+            vector
+            for vector in self._loose
+            if value(self._connection, "select 1 from chunk where vec = ?", (vector,)) is None
+        ]
+        run("delete from vector where id = ?", [(vector,) for vector in gone])
+        take_out(self._connection, gone)
 
     def _held(self, file: int) -> dict[bytes, list[Any]]:
         held: dict[bytes, list[Any]] = defaultdict(list)
