@@ -1,4 +1,4 @@
-"""What an engine is: conversations and notes in, proposals out. No files, no git, no clock.
+"""What an engine is: text in, proposals out. No files, no git, no clock.
 
 Two engines fulfil the protocol: `rules.RulesEngine` (offline, deterministic) and
 `model.ModelEngine` (any OpenAI-compatible endpoint). Both only propose; the gates decide.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from mnemofs.llm.replies import Clean, Rejected
 
@@ -89,6 +89,104 @@ class Dream:
     rejected: tuple[tuple[str, str], ...] = ()
 
 
+class Given(NamedTuple):
+    """One structured entry as it stands. updated: None when it has no readable date."""
+
+    key: str
+    content: str
+    updated: date | None = None
+
+
+class Kept(NamedTuple):
+    """One structured entry as it shall stand. merged_from: keys of the given entries that it takes
+    the place of; () when it is one of them, as it was."""
+
+    key: str
+    content: str
+    merged_from: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ConsolidateRequest:
+    """The entries of one structured file that may be merged, in file order."""
+
+    kind: StructuredType
+    entries: tuple[Given, ...]
+    today: date
+
+
+@dataclass(frozen=True)
+class Consolidated:
+    """The entries that shall be left. What is neither among them nor cited was dropped."""
+
+    should_update: bool
+    entries: tuple[Kept, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SoulRequest:
+    """The agent's character file, and what it has learned since (Markdown; "" when absent)."""
+
+    soul: str
+    profile: str = ""
+    memory: str = ""
+
+
+@dataclass(frozen=True)
+class Soul:
+    """The whole new character file; None: it shall stay as it is."""
+
+    text: str | None
+    reason: str = ""
+
+
+class Pair(NamedTuple):
+    """Two statements about one thing, under an id of the caller's."""
+
+    id: str
+    a: str
+    b: str
+
+
+class Verdict(NamedTuple):
+    """Whether the two statements of a pair cannot both be true."""
+
+    id: str
+    contradiction: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class JudgeRequest:
+    """Pairs to judge. A difference of time or of scope is no contradiction."""
+
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Verdicts, at most one for each pair; a pair without one was not judged."""
+
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True)
+class NudgeRequest:
+    """The last messages of a running conversation, and the structured entries that stand already
+    as (type, key, content)."""
+
+    messages: tuple[Message, ...]
+    known: tuple[tuple[StructuredType, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Nudge:
+    """Structured entries that are new or changed, as (type, key, content)."""
+
+    entries: tuple[tuple[StructuredType, str, str], ...] = ()
+
+
 class Engine(Protocol):
     """A source of proposals.
 
@@ -105,3 +203,15 @@ class Engine(Protocol):
 
     def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
         """What of the notes belongs into the memory file."""
+
+    def consolidate(self, request: ConsolidateRequest) -> Clean[Consolidated] | Rejected:
+        """Which entries say the same thing and can be one."""
+
+    def soul(self, request: SoulRequest) -> Clean[Soul] | Rejected:
+        """How the agent's character has grown. "unsupported" from an engine that cannot write."""
+
+    def judge(self, request: JudgeRequest) -> Clean[Judged] | Rejected:
+        """Which pairs contradict each other."""
+
+    def nudge(self, request: NudgeRequest) -> Clean[Nudge] | Rejected:
+        """The structured entries that a running conversation gives."""

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from typing import Protocol, cast
 
 from mnemofs.llm.engine import (
     STRUCTURED_TYPES,
+    Consolidated,
+    ConsolidateRequest,
     Dream,
     DreamRequest,
     Extraction,
     ExtractionRequest,
+    Judged,
+    JudgeRequest,
+    Kept,
     Message,
+    Nudge,
+    NudgeRequest,
+    Soul,
+    SoulRequest,
     StructuredType,
+    Verdict,
 )
-from mnemofs.llm.placeholders import says_nothing
-from mnemofs.llm.replies import Clean, Fields, Rejected, Reply, is_unicode, parse
+from mnemofs.llm.placeholders import elided, says_nothing
+from mnemofs.llm.replies import Clean, Fields, Rejected, Reply, document, is_unicode, parse
 
 _EXTRACTION = Fields(
     "should_update",
@@ -35,8 +47,28 @@ _DREAM = Fields(
     "should_update",
     {"should_update": "flag", "reason": "text", "memory_content": "document"},
 )
+_SPELLED = {"shouldUpdate": "should_update"}
+_CONSOLIDATION = Fields(
+    "should_update",
+    {"should_update": "flag", "entries": "list", "reason": "text"},
+    also=_SPELLED,
+)
+_SOUL = Fields(
+    "should_update",
+    {"should_update": "flag", "soul_content": "document", "reason": "text"},
+    also=_SPELLED,
+)
+_JUDGEMENT = Fields("", {"verdicts": "list"}, bare="verdicts")
+_NUDGE = Fields(
+    "should_update",
+    {"should_update": "flag", "entries": "list", "reason": "text"},
+    bare="entries",
+    also=_SPELLED,
+)
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
-_FRAME = re.compile(r"</(profile|memory|today|conversation|notes)\b", re.IGNORECASE)
+_FRAME = re.compile(
+    r"</(profile|memory|today|conversation|notes|entries|soul|pairs)\b", re.IGNORECASE
+)
 _MESSAGE_LIMIT = 2000
 _MAX_MESSAGES = 30
 _MAX_REASON = 500
@@ -120,6 +152,77 @@ class ModelEngine:
             )
         )
 
+    def consolidate(self, request: ConsolidateRequest) -> Clean[Consolidated] | Rejected:
+        """Which entries are one. Raises ModelError."""
+        user = fill(
+            "consolidate-user",
+            {
+                "today": request.today.isoformat(),
+                "kind": request.kind,
+                "number": str(len(request.entries)),
+                "entries": _unframed("\n".join(_given(*entry) for entry in request.entries)),
+            },
+        )
+        reply = self.client.complete(fill("consolidate-system", {}), user)
+        found = parse(reply, _CONSOLIDATION)
+        if isinstance(found, Rejected):
+            return found
+        reason = _reason(found.value["reason"])
+        if not found.value["should_update"]:
+            return Clean(Consolidated(False, (), reason))
+        entries = _kept(found.value["entries"])
+        if isinstance(entries, Rejected):
+            return entries
+        return Clean(Consolidated(True, entries, reason))
+
+    def soul(self, request: SoulRequest) -> Clean[Soul] | Rejected:
+        """The whole new SOUL.md, in a JSON object or as the file itself. Raises ModelError."""
+        texts = {"soul": request.soul, "profile": request.profile, "memory": request.memory}
+        shown = {name: _unframed(text.strip()) or "(empty)" for name, text in texts.items()}
+        reply = self.client.complete(fill("soul-system", {}), fill("soul-user", shown))
+        found = parse(reply, _SOUL)
+        if isinstance(found, Clean):
+            reason = _reason(found.value["reason"])
+            return Clean(Soul(_text(found.value["soul_content"]), reason))
+        if found.code != "not_json":
+            return found
+        file = document(reply)
+        return file if isinstance(file, Rejected) else Clean(Soul(file.value))
+
+    def judge(self, request: JudgeRequest) -> Clean[Judged] | Rejected:
+        """A verdict for each pair that the model judged. Raises ModelError."""
+        listed = [{"id": pair.id, "a": pair.a, "b": pair.b} for pair in request.pairs]
+        lines = "\n".join(json.dumps(pair, ensure_ascii=False) for pair in listed)
+        user = fill("judge-user", {"pairs": _unframed(lines)})
+        found = parse(self.client.complete(fill("judge-system", {}), user), _JUDGEMENT)
+        if isinstance(found, Rejected):
+            return found
+        verdicts = _verdicts(found.value["verdicts"], {pair.id for pair in request.pairs})
+        if not verdicts:
+            return Rejected("blank", "The reply holds no verdict that can be used.")
+        return Clean(Judged(verdicts))
+
+    def nudge(self, request: NudgeRequest) -> Clean[Nudge] | Rejected:
+        """The usable entries that the model saw. Raises ModelError."""
+        known = "\n".join(
+            json.dumps({"type": kind, "key": key, "content": content}, ensure_ascii=False)
+            for kind, key, content in request.known
+        )
+        user = fill(
+            "nudge-user",
+            {
+                "known": _unframed(known) or "(none)",
+                "transcript": _unframed(transcript(request.messages)),
+            },
+        )
+        found = parse(self.client.complete(fill("nudge-system", {}), user), _NUDGE)
+        if isinstance(found, Rejected):
+            return found
+        entries = _structured(found.value["entries"])
+        if found.value["should_update"] and not entries:
+            return Rejected("blank", "The reply holds only entries that cannot be used.")
+        return Clean(Nudge(entries))
+
 
 def transcript(messages: Sequence[Message]) -> str:
     """The last messages as prompt text: long ones cut, blank ones left out."""
@@ -178,6 +281,46 @@ def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
         if named and content and is_unicode(content) and not says_nothing(content):
             found.append((cast("StructuredType", kind), key, content))
     return tuple(found)
+
+
+def _given(key: str, content: str, updated: date | None) -> str:
+    entry = {"key": key, "content": content, "updated": updated.isoformat() if updated else None}
+    return json.dumps(entry, ensure_ascii=False)
+
+
+def _kept(given: object) -> tuple[Kept, ...] | Rejected:
+    """All entries, or why not: a list that replaces a file is used whole or not at all."""
+    found: list[Kept] = []
+    for item in given if isinstance(given, list) else ():
+        item = item if isinstance(item, dict) else {}
+        key, content, sources = item.get("key"), item.get("content"), item.get("merged_from")
+        sources = [sources] if isinstance(sources, str) else sources or []
+        if not isinstance(key, str) or not isinstance(content, str):
+            return Rejected("wrong_type", "An entry in the reply has no key or no content.")
+        if not isinstance(sources, list) or not all(isinstance(one, str) for one in sources):
+            return Rejected("wrong_type", 'The field "merged_from" should be an array of keys.')
+        key, content = " ".join(key.split()), content.strip()
+        if not all(map(is_unicode, (key, content, *sources))):
+            return Rejected("wrong_type", "An entry in the reply holds broken Unicode.")
+        if not key or not content:
+            return Rejected("blank", "An entry in the reply is blank.")
+        if says_nothing(content) or elided(content):
+            return Rejected("placeholder", "An entry in the reply leaves its text out.")
+        found.append(Kept(key, content, tuple(" ".join(one.split()) for one in sources)))
+    return tuple(found)
+
+
+def _verdicts(given: object, asked: set[str]) -> tuple[Verdict, ...]:
+    """The usable verdicts, the first for each pair that was asked about."""
+    found: dict[str, Verdict] = {}
+    for item in given if isinstance(given, list) else ():
+        if not isinstance(item, dict):
+            continue
+        name, ruled = item.get("id"), item.get("contradiction", item.get("isContradiction"))
+        name = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
+        if name in asked and isinstance(ruled, bool) and name not in found:
+            found[name] = Verdict(name, ruled, _reason(item.get("reason")))
+    return tuple(found.values())
 
 
 def _text(value: object) -> str | None:

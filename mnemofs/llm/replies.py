@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from mnemofs.llm.placeholders import elided, says_nothing
@@ -28,6 +28,7 @@ Code = Literal[
     "wrong_type",
     "blank",
     "placeholder",
+    "unsupported",
 ]
 Kind = Literal["flag", "text", "document", "list"]
 
@@ -65,10 +66,14 @@ class Fields:
 
     "text" and "document" are a string or null; a document replaces a whole file, so that elided
     text in it is refused. "list" is an array or null. Unknown fields are dropped.
+    bare: the list field that a reply of nothing but an array stands for; an empty one turns the
+    switch off. With no switch ("") the bare field is the required one. also: other names of fields.
     """
 
     switch: str
     kinds: Mapping[str, Kind]
+    bare: str = ""
+    also: Mapping[str, str] = field(default_factory=dict)
 
 
 # Lengths beyond these are no answer to any of our prompts; they bound the time a reply can cost.
@@ -84,6 +89,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _BRACKET_TAG = re.compile(r"\[(?P<end>/?)think\]", re.IGNORECASE)
+_HEADING = re.compile(r"(?m)^ {0,3}#{1,2} +\S")
+_OPEN_FENCE = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})[a-z]*\s*\Z")
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings lose nothing
 
@@ -101,16 +108,44 @@ def parse(reply: Reply, fields: Fields) -> Clean[dict[str, object]] | Rejected:
     if len(text) > _MAX_CHARACTERS:
         return Rejected("not_json", "The reply is far longer than any answer could be.")
     found = _read(text)
-    asked = [value for value in found.objects if fields.switch in value]
+    needed = fields.switch or fields.bare
+    objects = [{fields.also.get(key, key): one[key] for key in one} for one in found.objects]
+    asked = [value for value in objects if needed in value]
     if asked:
         return _checked(asked[-1], fields)
-    if found.objects:
-        return Rejected("missing_field", f'The JSON in the reply has no field "{fields.switch}".')
+    if objects:
+        return Rejected("missing_field", f'The JSON in the reply has no field "{needed}".')
+    if found.arrays and fields.bare:
+        items = found.arrays[-1]
+        return _checked({fields.switch: bool(items), fields.bare: items}, fields)
     if found.unfinished:
         return Rejected("truncated", "The JSON in the reply stops in the middle.")
     if found.answer.strip():
         return Rejected("not_json", "The reply holds no JSON object, only prose.")
     return Rejected("reasoning_only", "The reply holds only reasoning, no answer.")
+
+
+def document(reply: Reply) -> Clean[str] | Rejected:
+    """A reply that is a Markdown file itself, from its first heading on, without think blocks.
+
+    A fence around the whole file is taken off. Rejected without a heading: that is chatter.
+    """
+    refusal = _refusal(reply)
+    if refusal is not None:
+        return refusal
+    answer = _read((reply.content or "")[:_MAX_CHARACTERS]).answer
+    heading = _HEADING.search(answer)
+    if heading is None:
+        return Rejected("not_json", "The reply is neither a JSON object nor a Markdown file.")
+    text = answer[heading.start() :].strip()
+    fence = _OPEN_FENCE.search(answer[: heading.start()])
+    if fence is not None:
+        text = text.partition("\n" + fence[1])[0].strip()
+    if says_nothing(text) or elided(text):
+        return Rejected("placeholder", "The reply leaves text out instead of giving it.")
+    if not is_unicode(text):
+        return Rejected("wrong_type", "The reply holds broken Unicode.")
+    return Clean(text)
 
 
 def _refusal(reply: Reply) -> Rejected | None:
@@ -133,6 +168,7 @@ def _refusal(reply: Reply) -> Rejected | None:
 @dataclass(frozen=True)
 class _Found:
     objects: tuple[dict[str, object], ...]
+    arrays: tuple[list[object], ...]  # those that hold nothing but objects
     answer: str  # the text outside think blocks
     unfinished: bool
 
@@ -140,6 +176,7 @@ class _Found:
 def _read(text: str) -> _Found:
     """All complete top-level objects outside think blocks, in order."""
     objects: list[dict[str, object]] = []
+    arrays: list[list[object]] = []
     answer: list[str] = []
     unfinished = thinking = False
     false_starts = position = 0
@@ -153,6 +190,7 @@ def _read(text: str) -> _Found:
         elif kind == "close":
             if not thinking:  # the opening tag stood in the prompt: all before was reasoning
                 objects.clear()
+                arrays.clear()
                 answer.clear()
                 unfinished = False
             thinking = False
@@ -161,6 +199,8 @@ def _read(text: str) -> _Found:
             answer.append(text[start:position])
             if isinstance(value, dict):
                 objects.append(value)
+            elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+                arrays.append(value)
             elif value is None:
                 unfinished = unfinished or not ended
                 false_starts += 1
@@ -168,7 +208,7 @@ def _read(text: str) -> _Found:
                     break
     if not thinking:
         answer.append(text[position:])
-    return _Found(tuple(objects), "".join(answer), unfinished)
+    return _Found(tuple(objects), tuple(arrays), "".join(answer), unfinished)
 
 
 def _next_mark(text: str, position: int) -> tuple[int, int, str] | None:
@@ -215,11 +255,12 @@ def _decode(text: str, start: int) -> tuple[object, int, bool]:
 
 
 def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object]] | Rejected:
-    switch = value[fields.switch]
+    switch = value[fields.switch] if fields.switch else True
     if not isinstance(switch, bool):  # LLM-10: the string "false" is not a truth value
         return _wrong(fields.switch, "true or false", switch)
     result: dict[str, object] = dict.fromkeys(fields.kinds)
-    result[fields.switch] = switch
+    if fields.switch:
+        result[fields.switch] = switch
     if not switch:
         reason = value.get("reason")
         if "reason" in fields.kinds and isinstance(reason, str) and is_unicode(reason):

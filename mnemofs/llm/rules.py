@@ -10,7 +10,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mnemofs.llm import rules_dream, rules_text
-from mnemofs.llm.engine import Dream, DreamRequest, Extraction, ExtractionRequest, StructuredType
+from mnemofs.llm.engine import (
+    Consolidated,
+    ConsolidateRequest,
+    Dream,
+    DreamRequest,
+    Extraction,
+    ExtractionRequest,
+    Judged,
+    JudgeRequest,
+    Nudge,
+    NudgeRequest,
+    Soul,
+    SoulRequest,
+    StructuredType,
+)
 from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.llm.rules_statements import Statement, bare, lines, replaced, statements, topic
 
@@ -20,7 +34,7 @@ _KEYED = {"code name": "code_name", "budget": "budget", "deadline": "deadline"}
 
 @dataclass(frozen=True)
 class RulesEngine:
-    """Deterministic extraction and promotion. Never raises, never rejects."""
+    """Deterministic, without a model. Never raises; rejects only what takes one."""
 
     name: str = "rules"
 
@@ -48,6 +62,28 @@ class RulesEngine:
     def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
         """Promote what recurs in the notes or is marked as lasting."""
         return Clean(rules_dream.plan_dream(request))
+
+    def consolidate(self, request: ConsolidateRequest) -> Clean[Consolidated] | Rejected:
+        """Join what says the same about the same values."""
+        from mnemofs.llm.rules_consolidate import plan_consolidation
+
+        return Clean(plan_consolidation(request))
+
+    def soul(self, request: SoulRequest) -> Clean[Soul] | Rejected:
+        """Unsupported: rules cannot write a character."""
+        return Rejected("unsupported", "The rules engine cannot write a character file.")
+
+    def judge(self, request: JudgeRequest) -> Clean[Judged] | Rejected:
+        """Another value for one thing, with no word of time or scope, is a contradiction."""
+        from mnemofs.llm.rules_judge import plan_judgement
+
+        return Clean(plan_judgement(request))
+
+    def nudge(self, request: NudgeRequest) -> Clean[Nudge] | Rejected:
+        """The user's lasting statements that no entry makes yet."""
+        from mnemofs.llm.rules_nudge import plan_nudge
+
+        return Clean(plan_nudge(request))
 
 
 def _proposal(said: Iterable[Statement], superseded: Iterable[str]) -> Extraction:

@@ -134,6 +134,8 @@ def test_every_prompt_names_only_fields_and_variables_that_exist() -> None:
         for name in (
             *("extract-system", "extract-user", "dream-system", "dream-user"),
             *("dream-topic", "dream-candidates"),
+            *("consolidate-system", "consolidate-user", "soul-system", "soul-user"),
+            *("judge-system", "judge-user", "nudge-system", "nudge-user"),
         )
     }
     asked = prompts["extract-system.md"]
@@ -147,6 +149,7 @@ def test_every_prompt_names_only_fields_and_variables_that_exist() -> None:
     with pytest.raises(KeyError):
         fill("dream-user", {})
     known = {"today", "profile", "memory", "daily", "transcript", "focus", "notes", "topic"}
+    known |= {"kind", "number", "entries", "soul", "pairs", "known"}
     for text in prompts.values():
         assert set(re.findall(r"\{\{(\w+)\}\}", text)) <= known | {"candidates"}
 

@@ -1,0 +1,98 @@
+"""Consolidation without a model: entries that say the same thing about the same values are one."""
+
+from __future__ import annotations
+
+import re
+
+from mnemofs.llm import values
+from mnemofs.llm.engine import Consolidated, ConsolidateRequest, Given, Kept
+from mnemofs.llm.rules_statements import grammar, kind_of
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_IN_KEY = re.compile(r"[\W_]+")
+_SNAKE = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
+_LEADING = frozenset({"our", "my", "project", "project's", "current"})
+_COPULA = frozenset({"be", "=", "->", "named", "called"})
+_LONGEST_KEY = 5  # words of a content that may only repeat the key
+_SENTENCE = 3
+
+
+def plan_consolidation(request: ConsolidateRequest) -> Consolidated:
+    """The entries with each group of duplicates as one, in file order.
+
+    Two entries are duplicates when their texts are the same (`values.same`) and either their keys
+    are, or the text is a sentence that needs no key to be understood: `start: Friday` and
+    `end: Friday` are two things. The newest one's key stays, with the fullest wording.
+    """
+    groups: list[list[Given]] = []
+    for entry in request.entries:
+        for group in groups:
+            if any(_duplicates(entry, other) for other in group):
+                group.append(entry)
+                break
+        else:
+            groups.append([entry])
+    kept = tuple(_one(group, request.kind) for group in groups)
+    merged = len(request.entries) - len(kept)
+    if not merged:
+        return Consolidated(False, (), "no two entries say the same")
+    return Consolidated(True, kept, f"{merged} duplicate{'s' if merged > 1 else ''} joined")
+
+
+def _duplicates(first: Given, second: Given) -> bool:
+    alike = _squashed(first.key) == _squashed(second.key)
+    if values.same(first.content, second.content):
+        return alike or _stands_alone(first.content) or _stands_alone(second.content)
+    if not alike:
+        return False
+    mine, theirs = _value(first), _value(second)
+    return bool(mine) and mine == theirs
+
+
+def _one(group: list[Given], kind: str) -> Kept:
+    if len(group) == 1:
+        return Kept(group[0].key, group[0].content)
+    newest = max(group, key=lambda one: (one.updated is not None, one.updated, _named(one.key)))
+    fullest = max(group, key=lambda one: (len(values.tokens(one.content)), one is newest))
+    return Kept(newest.key, fullest.content, tuple(one.key for one in group))
+
+
+def _named(key: str) -> bool:
+    return _SNAKE.fullmatch(key) is not None
+
+
+def _squashed(key: str) -> str:
+    """A key without what people spell differently: `Code-Name`, `codeName`, `code_names`."""
+    parts = _NOT_IN_KEY.split(_CAMEL.sub("_", key).casefold())
+    return "".join(part for part in parts if part).removesuffix("s")
+
+
+def _value(entry: Given) -> tuple[str, ...]:
+    """The words of an entry without a beginning that only repeats its key: "The code name is"."""
+    said = list(values.tokens(entry.content))
+    while said and said[0] in _LEADING:
+        del said[0]
+    key = _squashed(entry.key)
+    for length in range(min(_LONGEST_KEY, len(said)), 0, -1):
+        if _squashed("_".join(said[:length])) == key:
+            del said[:length]
+            if said and said[0] in _COPULA:
+                del said[0]
+            break
+    return tuple(said)
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a text is a statement of somebody, and not just a value."""
+    if len(values.tokens(text)) < _SENTENCE:
+        return False
+    if kind_of(text)[0] is not None:
+        return True
+    first, _, rest = text.partition(" ")
+    if not text.isascii():
+        spoken, rules = f"我{text}", grammar("zh")
+    elif first.endswith("s"):  # "Prefers short answers" leaves the speaker out
+        spoken, rules = f"I {first.lower()[:-1]} {rest}", grammar("en")
+    else:
+        return False
+    return any(pattern.match(spoken) for _, pattern in rules.kinds)
