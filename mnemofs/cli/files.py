@@ -9,16 +9,19 @@ import click
 
 from mnemofs.cli.options import TextCommand, actor, open_view, reading, text_argument, writing
 from mnemofs.cli.output import count, print_json, say, size, style, warn
+from mnemofs.errors import NotFound
+from mnemofs.markdown.kinds import KINDS
 
 if TYPE_CHECKING:
+    from mnemofs.markdown.strategies import Strategy
     from mnemofs.results import WriteResult
-
-KINDS = click.Choice(["user", "feedback", "project", "reference"])
 
 
 @click.command(cls=TextCommand)
 @click.argument("text", required=False)
-@click.option("--kind", type=KINDS, help="Keep it as a keyed entry of this kind (needs --key).")
+@click.option(
+    "--kind", type=click.Choice(KINDS), help="Keep it as a keyed entry of this kind (needs --key)."
+)
 @click.option(
     "--key", metavar="NAME", help="The entry's name; writing it again replaces the entry."
 )
@@ -60,22 +63,49 @@ def note(
 @click.argument("path")
 @click.argument("text", required=False)
 @click.option(
+    "--merge",
+    type=click.Choice(["overwrite", "append", "replace_section", "upsert_kv"]),
+    help="How TEXT joins the file: as all of it (the default), behind it, in place of the section "
+    "that its first heading names, or key by key (`key: value` lines).",
+)
+@click.option(
+    "--set",
+    "pairs",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Set a key instead of giving TEXT (upsert_kv); may be repeated.",
+)
+@click.option(
     "--base", metavar="BLOB", help="The version you started from; later edits are merged."
 )
 @writing
 def write(
     path: str,
     text: str | None,
+    merge: Strategy | None,
+    pairs: tuple[str, ...],
     base: str | None,
     workspace: str | None,
     owner: str | None,
     source: str,
     as_json: bool,
 ) -> int:
-    """Write TEXT (or standard input) as the whole file PATH."""
+    """Write TEXT (or standard input) to the file PATH: as the whole file, or as --merge says.
+
+    A section whose heading stands twice is never guessed at; one whose heading only nearly matches
+    is added, and the near one is named.
+    """
+    if pairs and (text is not None or merge not in (None, "upsert_kv")):
+        raise click.UsageError("--set goes with --merge upsert_kv and without TEXT")
     view = open_view(workspace, owner)
-    content = text_argument(text, "the text of the file").encode("utf-8", "surrogateescape")
-    result = view.write(path, content, base=base, source=source, actor=actor())
+    if pairs:
+        merge = "upsert_kv"
+        content: bytes | dict[str, str] = dict(map(_pair, pairs))
+    else:
+        content = text_argument(text, "the text of the file").encode("utf-8", "surrogateescape")
+    result = view.write(
+        path, content, merge=merge or "overwrite", base=base, source=source, actor=actor()
+    )
     return _report(result, as_json)
 
 
@@ -134,13 +164,23 @@ def ls(
 
 @click.command()
 @click.argument("path")
+@click.option("--section", metavar="TITLE", help="Only the section with this heading.")
 @click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
-def cat(path: str, at: str | None, workspace: str | None, owner: str | None, as_json: bool) -> None:
-    """Print the file PATH."""
+def cat(
+    path: str,
+    section: str | None,
+    at: str | None,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """Print the file PATH, or one section of it, which `write --merge replace_section` takes."""
     view = open_view(workspace, owner)
     snapshot = view.read(path, at=at)
     content = snapshot.content or b""
+    if section is not None:
+        content = _section(content, section, path)
     if as_json:
         try:
             text, encoding = content.decode("utf-8"), "utf-8"
@@ -154,6 +194,23 @@ def cat(path: str, at: str | None, workspace: str | None, owner: str | None, as_
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"{text!r} sets nothing; write KEY=VALUE")
+    return key, value
+
+
+def _section(content: bytes, title: str, path: str) -> bytes:
+    from mnemofs.markdown.edits import read_section
+
+    title = title.lstrip("#").strip() if title.startswith("#") else title
+    found = read_section(content, title)
+    if found is None:
+        raise NotFound(f"there is no such section in {path}", hint=f"mnemofs cat {path}", path=path)
+    return found.encode()
 
 
 def _report(result: WriteResult, as_json: bool) -> int:

@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "index": ("setup", "Start", "Bring search fully up to date, with progress."),
     "remember": ("files", "Write", "Remember one thing for good."),
     "note": ("files", "Write", "Add to today's note."),
-    "write": ("files", "Write", "Write a whole file."),
+    "write": ("files", "Write", "Write a file, a section or keys of it."),
     "edit": ("files", "Write", "Replace a piece of text in a file."),
     "rm": ("files", "Write", "Delete a file (history keeps it)."),
     "ls": ("files", "Read", "List memory files."),

@@ -253,6 +253,7 @@ def _place(entry: str) -> tuple[str, Entry]:
     """The file and the place in it that an entry's name means."""
     from mnemofs import names
     from mnemofs.lifecycle.matching import Entry
+    from mnemofs.markdown.kinds import KINDS, structured_path
 
     path, hash_sign, key = entry.partition("#")
     if hash_sign:
@@ -261,8 +262,8 @@ def _place(entry: str) -> tuple[str, Entry]:
     if colon and line.isdigit() and path:
         return names.check_path(path), Entry(line=int(line))
     kind, slash, key = entry.partition("/")
-    if slash and kind in ("user", "feedback", "project", "reference") and not key.endswith(".md"):
-        return f"structured/{kind}.md", Entry(key=key)
+    if slash and kind in KINDS and not key.endswith(".md"):
+        return structured_path(kind), Entry(key=key)
     path = entry if entry.startswith("memories/") else f"memories/{entry}"
     path = names.check_path(path if path.endswith(".md") else f"{path}.md")
     return path, Entry(key=path.rsplit("/", 1)[-1].removesuffix(".md"))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from mnemofs import names
 from mnemofs.clock import note_path
 from mnemofs.errors import GuardRefused, NotFound, UsageError
-from mnemofs.results import WriteResult, WriteStatus
+from mnemofs.markdown.kinds import KINDS, structured_path
+from mnemofs.results import WriteResult
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
+    from mnemofs.markdown.strategies import Joined, Strategy
+    from mnemofs.results import WriteStatus
     from mnemofs.scopes import Scope
     from mnemofs.store.model import Actor, Change, Committed, Edit, Snapshot, Trust
 
-KINDS = ("user", "feedback", "project", "reference")
 _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "import": "web"}
 # Writers that run unattended and for long: every detector is worth its loading time there.
 _DEEP = frozenset({"api", "import"})
@@ -33,43 +35,62 @@ class Writing(ViewBase):
         kind: str | None = None,
         key: str | None = None,
         source: str = "",
+        said_by: str = "",
         actor: Actor = "tool",
     ) -> WriteResult:
         """Keep one statement: a dated line in MEMORY.md, or the entry `key` of
         structured/<kind>.md.
 
         A line that stands already is not added twice; an entry of the same key is replaced.
+        said_by: the origin that the text itself names; by default `source`, else the actor.
         Raises UsageError for an empty text or an unknown kind.
         """
         from mnemofs.markdown import edits, entries
 
         source, _ = _masked(source)
+        said_by = _masked(said_by)[0] or source or actor
         text, warnings = self._admit(text, actor)
         if kind is None:
             now = self.clock.now()
-            said_by = source or actor
 
             def add(data: bytes | None) -> bytes:
                 return edits.remember(data, text, at=now, source=said_by)
 
             reason = "remember: 1 memory"
             return self._apply("MEMORY.md", add, reason, actor, source, warnings, said=True)
-        if kind not in KINDS:
-            raise UsageError(
-                f"{kind!r} is no kind of memory", hint=f"use one of {', '.join(KINDS)}"
-            )
+        _check_kind(kind)
         if not key or not key.strip():
             raise UsageError("an entry needs a key", hint="give one such as answer_style")
         key, more = self._admit(key, actor)
         warnings = tuple(dict.fromkeys(warnings + more))
-        entry = entries.StructuredEntry(key.strip(), text, source or actor, self.clock.today())
+        entry = entries.StructuredEntry(key.strip(), text, said_by, self.clock.today())
 
         def put(data: bytes | None) -> bytes:
             return entries.put_structured(data, entry)
 
-        path = f"structured/{kind}.md"
-        reason = f"remember: 1 {kind} entry"
+        path, reason = structured_path(kind), f"remember: 1 {kind} entry"
         return self._apply(path, put, reason, actor, source, warnings, said=True)
+
+    def forget_structured(
+        self, kind: str, key: str, *, source: str = "", actor: Actor = "tool"
+    ) -> WriteResult:
+        """Take the entry `key` out of structured/<kind>.md; "unchanged" when there is none.
+
+        Only this entry goes, and it may be written again: `forget` takes a statement out of every
+        place and bars it. Raises UsageError for an unknown kind.
+        """
+        from mnemofs.markdown.entries import drop_structured
+
+        _check_kind(kind)
+        path = structured_path(kind)
+
+        def drop(data: bytes | None) -> bytes | None:
+            return None if data is None else drop_structured(data, key)
+
+        if self._own() is None:
+            return WriteResult("unchanged", path, owner=self.owner)
+        done = self._apply(path, drop, f"forget: 1 {kind} entry", actor, source, ())
+        return done if done.commit is None else done._replace(status="deleted")
 
     def note(self, text: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Add a block to today's note; a plain line becomes a list item."""
@@ -88,22 +109,52 @@ class Writing(ViewBase):
     def write(
         self,
         path: str,
-        content: bytes,
+        content: bytes | str | Mapping[str, str],
         *,
+        merge: Strategy = "overwrite",
         base: str | None = None,
         source: str = "",
         actor: Actor = "tool",
     ) -> WriteResult:
-        """Write a whole file. base: the blob id the content was made from, so that edits made
-        since are merged; without it the content replaces what stands there now."""
-        from mnemofs.store.model import Edit
+        """Write to a file. merge says how `content` joins what stands there:
+
+        overwrite: as the whole file. base: the blob id it was made from, so that edits made since
+        are merged; without it, it replaces what stands there now. append: behind it.
+        replace_section: in place of the section that its first heading names, added when there is
+        none. upsert_kv: its `key: value` lines, or a mapping, in place of those of the same keys.
+
+        The status is what happened in the end: a file that moved on meanwhile is edited as it is
+        then. Raises UsageError, and EditRefused for headings that stand twice.
+        """
+        from mnemofs.markdown import strategies
 
         path = names.check_path(path)
-        content, warnings = self._admit_bytes(content, actor)
-        scope = self._writer()
-        before = scope.store.read(path)
-        edit = Edit(before.path, base or before.blob, content)
-        return self._commit(scope, before, edit, f"write: {before.path}", actor, source, warnings)
+        if merge not in strategies.STRATEGIES:
+            known = ", ".join(strategies.STRATEGIES)
+            raise UsageError(f"{merge!r} is no way to write", hint=f"use one of {known}")
+        pairs = not isinstance(content, bytes | str)
+        if pairs and merge != "upsert_kv":
+            raise UsageError("keys with values are written by the strategy upsert_kv")
+        if base is not None and merge != "overwrite":
+            raise UsageError(f"{merge} needs no base: it edits the file as it stands")
+        given, warnings = self._admit_given(content, actor)
+        last: list[Joined] = []
+
+        def join(data: bytes | None) -> bytes | None:
+            last[:] = [strategies.join(merge, data, given)]
+            return last[0].content
+
+        reason = f"write: {path}" if merge == "overwrite" else f"write: {path} ({merge})"
+        if merge == "overwrite":
+            from mnemofs.store.model import Edit
+
+            scope = self._writer()
+            before = scope.store.read(path)
+            edit = Edit(before.path, base or before.blob, join(before.content))
+            return self._commit(scope, before, edit, reason, actor, source, warnings)
+        done = self._apply(path, join, reason, actor, source, warnings)
+        status = last[0].status if done.commit else "unchanged"
+        return done._replace(status=status, warnings=(*last[0].warnings, *done.warnings))
 
     def edit(
         self,
@@ -123,14 +174,18 @@ class Writing(ViewBase):
         from mnemofs.markdown import edits
 
         path = names.check_path(path)
-        new, warnings = self._admit(new, actor) if new.strip() else (new, ())
+        text, warnings = self._admit_given(new, actor)
+        new = str(text)
+        found = [0]
 
         def swap(data: bytes | None) -> bytes:
             if data is None:
                 raise NotFound(f"there is no file {path}", path=path)
-            return edits.find_replace(data, old, new, replace_all=replace_all)[0]
+            content, found[0] = edits.find_replace(data, old, new, replace_all=replace_all)
+            return content
 
-        return self._apply(path, swap, f"edit: {path}", actor, source, warnings)
+        done = self._apply(path, swap, f"edit: {path}", actor, source, warnings)
+        return done._replace(replacements=found[0])
 
     def rm(self, path: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Delete a file; history keeps it. Raises NotFound."""
@@ -198,7 +253,7 @@ class Writing(ViewBase):
     def _apply(
         self,
         path: str,
-        change: Callable[[bytes | None], bytes],
+        change: Callable[[bytes | None], bytes | None],
         reason: str,
         actor: Actor,
         source: str,
@@ -274,19 +329,41 @@ class Writing(ViewBase):
             return text.strip("\n"), (_SECRET_KEPT,)
         return masked.strip("\n"), (_SECRET_MASKED,)
 
-    def _admit_bytes(self, content: bytes, actor: Actor) -> tuple[bytes, tuple[str, ...]]:
-        try:
-            text = content.decode()
-        except UnicodeDecodeError:
-            raise UsageError(
-                "the content is not valid UTF-8", hint="save it as UTF-8 and try again"
-            ) from None
-        masked, count = _masked(text, deep=actor in _DEEP)
+    def _admit_given(
+        self, content: bytes | str | Mapping[str, str], actor: Actor
+    ) -> tuple[str | Mapping[str, str], tuple[str, ...]]:
+        """What to write, secrets masked unless a person writes, and a sentence about that."""
+        deep = actor in _DEEP
+        if isinstance(content, bytes | str):
+            text = _valid(content)
+            masked, count = _masked(text, deep=deep)
+            given: str | Mapping[str, str] = text if actor == "person" else masked
+        else:
+            # Masked together with its key, which tells what it is.
+            lines = {
+                key: _masked(_valid(f"{key}: {value}"), deep=deep) for key, value in content.items()
+            }
+            count = sum(found for _, found in lines.values())
+            given = {key: line[len(key) + 2 :] for key, (line, _) in lines.items()}
+            given = content if actor == "person" else given
         if not count:
-            return content, ()
-        return (content, (_SECRET_KEPT,)) if actor == "person" else (
-            masked.encode(), (_SECRET_MASKED,)
-        )  # fmt: skip
+            return given, ()
+        return given, (_SECRET_KEPT if actor == "person" else _SECRET_MASKED,)
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise UsageError(f"{kind!r} is no kind of memory", hint=f"use one of {', '.join(KINDS)}")
+
+
+def _valid(content: bytes | str) -> str:
+    """As text. Raises UsageError for bytes or lone surrogates that are no UTF-8."""
+    try:
+        return content.decode() if isinstance(content, bytes) else content.encode().decode()
+    except UnicodeError:
+        raise UsageError(
+            "the content is not valid UTF-8", hint="save it as UTF-8 and try again"
+        ) from None
 
 
 def _masked(text: str, *, deep: bool = False) -> tuple[str, int]:
