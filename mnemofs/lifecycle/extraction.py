@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mnemofs.clock import note_path
 from mnemofs.errors import ModelError
+from mnemofs.lifecycle.alignment import fingerprints, unseen_from
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
 from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.requests import asks_to_forget
-from mnemofs.lifecycle.turns import Turn, TurnBook, barred, fingerprints, hindrance, unseen_from
+from mnemofs.lifecycle.turns import Turn, TurnBook, barred, hindrance
 from mnemofs.llm.engine import STRUCTURED_TYPES, Engine, Extraction, ExtractionRequest, Message
 from mnemofs.llm.replies import Rejected
 from mnemofs.store.model import Change

@@ -103,33 +103,6 @@ def _not_worth_it(turn: Turn, config: ExtractionConfig) -> str | None:
     return None
 
 
-def fingerprints(messages: Sequence[Message]) -> tuple[str, ...]:
-    """A short hash for each message, by role and text."""
-    return tuple(
-        hashlib.blake2b(f"{message.role}\0{message.text}".encode(), digest_size=6).hexdigest()
-        for message in messages
-    )
-
-
-def unseen_from(seen: Sequence[str], present: Sequence[str]) -> int:
-    """The index in `present` where what was not seen before begins.
-
-    A conversation that grew goes on after what was seen; one whose host hands over only a sliding
-    window goes on after the longest overlap; one that was edited is new from the first change.
-    """
-    common = 0
-    for one, other in zip(seen, present, strict=False):
-        if one != other:
-            break
-        common += 1
-    if common == len(seen):
-        return common
-    for overlap in range(min(len(seen), len(present)), common, -1):
-        if tuple(seen[-overlap:]) == tuple(present[:overlap]):
-            return overlap
-    return common
-
-
 class TurnBook:
     """The bookkeeping of one owner's turns in one store."""
 

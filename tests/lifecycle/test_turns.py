@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnemofs.lifecycle.alignment import fingerprints, unseen_from
 from mnemofs.lifecycle.transcripts import Transcript
-from mnemofs.lifecycle.turns import Turn, TurnBook, fingerprints, hindrance, unseen_from
+from mnemofs.lifecycle.turns import Turn, TurnBook, hindrance
 from mnemofs.llm.engine import Message
 from mnemofs.sections import ExtractionConfig
 
