@@ -6,7 +6,6 @@ import re
 
 from mnemofs.llm import values
 from mnemofs.llm.engine import Consolidated, ConsolidateRequest, Given, Kept
-from mnemofs.llm.rules_statements import grammar, kind_of
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_IN_KEY = re.compile(r"[\W_]+")
@@ -15,6 +14,16 @@ _LEADING = frozenset({"our", "my", "project", "project's", "current"})
 _COPULA = frozenset({"be", "=", "->", "named", "called"})
 _LONGEST_KEY = 5  # words of a content that may only repeat the key
 _SENTENCE = 3
+# Somebody says, does or wants something: the beginning of a text that needs no key.
+_STATEMENT = re.compile(
+    r"(?:(?:the )?user|i|i'm|i’m|we|we're|always|never|don't|don’t|do not|please|prefers?|likes?"
+    r"|dislikes?|hates?|loves?|enjoys?|wants?|needs?|works?|lives?|speaks?|avoids?|drinks?|eats?"
+    r"|ich|wir|immer|nie|niemals|bevorzugt|mag|(?:der |die )?(?:be)?nutzer(?:in)?|bitte"
+    r"|yo|siempre|nunca|prefiere|vive|trabaja|(?:el |la )?usuari[oa]|por favor"
+    r"|je|nous|toujours|jamais|préfère|habite|travaille|aime|l['’]utilisat(?:eur|rice))(?![\w'’])"
+    r"|j['’]|用户|用戶|我|喜欢|偏好|讨厌|习惯|不喜欢|住在|请|总是|从不|不要|.+(?:です|ます|ません|ている)。?$",
+    re.IGNORECASE,
+)
 
 
 def plan_consolidation(request: ConsolidateRequest) -> Consolidated:
@@ -84,15 +93,4 @@ def _value(entry: Given) -> tuple[str, ...]:
 
 def _stands_alone(text: str) -> bool:
     """Whether a text is a statement of somebody, and not just a value."""
-    if len(values.tokens(text)) < _SENTENCE:
-        return False
-    if kind_of(text)[0] is not None:
-        return True
-    first, _, rest = text.partition(" ")
-    if not text.isascii():
-        spoken, rules = f"我{text}", grammar("zh")
-    elif first.endswith("s"):  # "Prefers short answers" leaves the speaker out
-        spoken, rules = f"I {first.lower()[:-1]} {rest}", grammar("en")
-    else:
-        return False
-    return any(pattern.match(spoken) for _, pattern in rules.kinds)
+    return len(values.tokens(text)) >= _SENTENCE and _STATEMENT.match(text) is not None
