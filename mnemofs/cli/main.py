@@ -6,6 +6,7 @@ when their arguments are plain; all else goes to `root`.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -18,14 +19,22 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    sys.exit(run(sys.argv[1:]))
+    arguments = sys.argv[1:]
+    if not _is_quick(arguments):
+        sys.exit(run(arguments))
+    # A hook lives for some milliseconds: collecting garbage and taking everything apart at the end
+    # would be a tenth of them. It only reads, and what it prints is flushed here.
+    gc.disable()
+    code = run(arguments)
+    code = _flushed(code)
+    os._exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit code. Never raises for anything a user can cause."""
     as_json = "--json" in arguments
     try:
-        if arguments and arguments[0] in ("search", "context"):
+        if _is_quick(arguments):
             from mnemofs.cli import quick
 
             code = quick.run(arguments)
@@ -35,14 +44,31 @@ def run(arguments: list[str]) -> int:
 
         return root.run(arguments, as_json=as_json)
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): not our fault, and nothing to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _unread()
     except KeyboardInterrupt:
         fail("stopped", as_json=as_json)
         return 130
     except Exception as error:
         return _report(error, as_json)
+
+
+def _is_quick(arguments: list[str]) -> bool:
+    return bool(arguments) and arguments[0] in ("search", "context")
+
+
+def _flushed(code: int) -> int:
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        return _unread()
+    return code
+
+
+def _unread() -> int:
+    # The reader of our output has gone (`| head`): not our fault, and nothing to say.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _report(error: Exception, as_json: bool) -> int:

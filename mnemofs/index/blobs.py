@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+from mnemofs.digests import sha1
 
 
 def blob_id(data: bytes) -> str:
     """The id git gives these bytes: sha1 of `blob <size>\\0` and the bytes, as lower hex."""
-    digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    digest = sha1(b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
 

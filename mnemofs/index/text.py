@@ -8,10 +8,11 @@ itself and nothing else (SRC-06). No custom tokenizer: any SQLite client can ope
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from functools import cache
+
+from mnemofs.digests import sha1
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 
@@ -136,7 +137,7 @@ def _encode(form: str) -> str:
     # Ends in a digit so that the stemmer leaves it alone; bounded, since a run may be 100 kB.
     raw = form.encode("utf-8", "replace")
     if len(raw) > 40:
-        return f"x{hashlib.sha1(raw, usedforsecurity=False).hexdigest()}1"
+        return f"x{sha1(raw, usedforsecurity=False).hexdigest()}1"
     return f"x{raw.hex()}0"
 
 
