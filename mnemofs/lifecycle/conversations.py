@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mnemofs.lifecycle.alignment import align, fingerprints
+from mnemofs.lifecycle.conversationdb import delete_messages, index_text, open_database, rows
 from mnemofs.lifecycle.labels import label
+from mnemofs.lifecycle.sessionsearch import SPACE, snippet
+from mnemofs.lifecycle.sessionsearch import terms as terms_of
 from mnemofs.llm.engine import Message
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
@@ -25,27 +27,12 @@ if TYPE_CHECKING:
     import apsw
 
 NAME = "conversations.db"
-_VERSION = 1
-_WAIT_MS = 10_000
 _MAX_OUTCOMES = 500
 _MAX_ROWS = 1000  # looked at for one search
 _LONGEST = 20_000  # characters of a message; more than that was pasted
 _TITLE = 60
-_SNIPPET = 200
 # A turn that began longer ago than this and never ended was cut off.
 _TURN_LASTS = timedelta(minutes=30)
-_SCHEMA = """
-create table conversation(id integer primary key, name text not null unique, title text not null,
-  channel text not null, first real not null, last real not null, running real not null);
-create index conversation_last on conversation(last);
-create table message(id integer primary key, conversation integer not null, role text not null,
-  text text not null, time real not null, print text not null);
-create index message_of on message(conversation, id);
-create table outcome(id integer primary key, time real not null, conversation text not null,
-  kind text not null, status text not null, reason text not null, made text not null);
-create virtual table fts using fts5(body, sym, content='', contentless_delete=1, tokenize='{}');
-"""
-_SPACE = re.compile(r"\s+")
 
 
 class Session(NamedTuple):
@@ -131,12 +118,12 @@ class Conversations:
         prints = fingerprints(messages)
         with self._transaction() as db:
             number = self._conversation(db, conversation, messages, at, title, channel, clean)
-            rows = _rows(
+            known = rows(
                 db,
                 "select id, role, text, time, print from message where conversation=? order by id",
                 number,
             )
-            stored = [row[4] for row in rows]
+            stored = [row[4] for row in known]
             start = align(stored, prints)
             common = 0
             for one, other in zip(stored[start:], prints, strict=False):
@@ -144,12 +131,12 @@ class Conversations:
                     break
                 common += 1
             if common < len(prints):
-                _delete(db, [row[0] for row in rows[start + common :]])
+                delete_messages(db, [row[0] for row in known[start + common :]])
                 for message, mark in zip(messages[common:], prints[common:], strict=True):
                     self._add(db, number, message, mark, at, clean)
             self._prune(db, number, at)
         return Before(
-            tuple(Message(row[1], row[2], _instant(row[3])) for row in rows[:start]),
+            tuple(Message(row[1], row[2], _instant(row[3])) for row in known[:start]),
             tuple(stored[:start]),
         )
 
@@ -169,13 +156,13 @@ class Conversations:
         """What is kept of a conversation, oldest first; nothing for an unknown one."""
         if not self._there():
             return ()
-        rows = _rows(
+        found = rows(
             self._db(),
             "select m.role, m.text, m.time from message m join conversation c"
             " on c.id = m.conversation where c.name=? and m.text != '' order by m.id",
             conversation,
         )
-        return tuple(Message(role, text, _instant(time)) for role, text, time in rows)
+        return tuple(Message(role, text, _instant(time)) for role, text, time in found)
 
     def recent(
         self, limit: int, *, without: Collection[str] = (), now: datetime | None = None
@@ -183,7 +170,7 @@ class Conversations:
         """The newest conversations, none that is going on right now."""
         if not self._there():
             return ()
-        rows = _rows(
+        listed = rows(
             self._db(),
             "select c.name, c.title, count(m.id), c.last, c.first from conversation c"
             " join message m on m.conversation = c.id where c.running < ?"
@@ -191,7 +178,7 @@ class Conversations:
             _idle_since(now),
         )
         found = []
-        for name, title, number, last, first in rows:
+        for name, title, number, last, first in listed:
             if name not in without:
                 found.append(Session(name, title, number, _instant(last), _instant(first)))
             if len(found) >= limit:
@@ -208,7 +195,7 @@ class Conversations:
         """
         if not self._there():
             return ()
-        terms = _terms(query)
+        terms = terms_of(query)
         found: list[Match] = []
         for joined in dict.fromkeys((" AND ".join(terms), " OR ".join(terms))):
             if joined and not found:
@@ -233,24 +220,24 @@ class Conversations:
         """The last outcomes, newest first."""
         if not self._there():
             return ()
-        rows = _rows(
+        found = rows(
             self._db(),
             "select time, conversation, kind, status, reason, made from outcome"
             " order by id desc limit ?",
             limit,
         )
-        return tuple(Outcome(_instant(row[0]), *row[1:]) for row in rows)
+        return tuple(Outcome(_instant(row[0]), *row[1:]) for row in found)
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """(place, text) of everything kept that says something."""
         if not self._there():
             return
         db = self._db()
-        for number, text in _rows(db, "select id, text from message where text != ''"):
+        for number, text in rows(db, "select id, text from message where text != ''"):
             yield f"message {number}", text
-        for number, text in _rows(db, "select id, title from conversation where title != ''"):
+        for number, text in rows(db, "select id, title from conversation where title != ''"):
             yield f"title {number}", text
-        for number, text in _rows(db, "select id, reason from outcome"):
+        for number, text in rows(db, "select id, reason from outcome"):
             yield f"outcome {number}", text
 
     def rewrite(self, clean: Callable[[str], str]) -> int:
@@ -269,7 +256,7 @@ class Conversations:
                 ("outcome", "reason"),
                 ("outcome", "conversation"),
             ):
-                for number, text in _rows(db, f"select id, {column} from {table}"):
+                for number, text in rows(db, f"select id, {column} from {table}"):
                     if not text or (new := clean(text)) == text:
                         continue
                     changed += 1
@@ -279,8 +266,8 @@ class Conversations:
             if changed:
                 # A deleted row leaves its words in the segments; only a new table has none of them.
                 db.execute("insert into fts(fts) values('delete-all')")
-                for number, text in _rows(db, "select id, text from message"):
-                    _index(db, number, text)
+                for number, text in rows(db, "select id, text from message"):
+                    index_text(db, number, text)
         if changed:
             db = self._db()
             db.execute("vacuum")
@@ -299,10 +286,13 @@ class Conversations:
     ) -> int:
         """The row of a conversation, which is called after the first thing a person said."""
         moment = at.timestamp()
-        found = _rows(db, "select id, title from conversation where name=?", name)
+        found = rows(db, "select id, title from conversation where name=?", name)
         first = next((m.text for m in messages if m.role == "user"), "")
-        shown = "" if found and not title else self._shown(title or first, clean)
-        shown = _cut(_SPACE.sub(" ", shown).strip(), _TITLE)
+        begun = found and rows(
+            db, "select 1 from message where conversation=? limit 1", found[0][0]
+        )
+        shown = "" if begun and not title else self._shown(title or first, clean)
+        shown = _cut(SPACE.sub(" ", shown).strip(), _TITLE)
         if found:
             db.execute(
                 "update conversation set last=max(last, ?), title=? where id=?",
@@ -339,17 +329,17 @@ class Conversations:
             "insert into message(conversation, role, text, time, print) values(?,?,?,?,?)",
             (number, message.role, text, moment, mark),
         )
-        _index(db, db.last_insert_rowid(), text)
+        index_text(db, db.last_insert_rowid(), text)
 
     def _prune(self, db: apsw.Connection, current: int, at: datetime) -> None:
         gone: list[int] = []
         if self._keep_days:
             before = (at - timedelta(days=self._keep_days)).timestamp()
             old = "select id from conversation where last < ? and id != ?"
-            gone += [row[0] for row in _rows(db, old, before, current)]
-        total = int(_rows(db, "select count(*) from message")[0][0])
+            gone += [row[0] for row in rows(db, old, before, current)]
+        total = int(rows(db, "select count(*) from message")[0][0])
         if 0 < self._keep_messages < total:
-            oldest = _rows(
+            oldest = rows(
                 db,
                 "select c.id, count(m.id) from conversation c left join message m"
                 " on m.conversation = c.id where c.id != ? group by c.id order by c.last",
@@ -361,8 +351,8 @@ class Conversations:
                 gone.append(number)
                 total -= size
         for number in dict.fromkeys(gone):
-            messages = _rows(db, "select id from message where conversation=?", number)
-            _delete(db, [row[0] for row in messages])
+            messages = rows(db, "select id from message where conversation=?", number)
+            delete_messages(db, [row[0] for row in messages])
             db.execute("delete from conversation where id=?", (number,))
 
     def _matches(
@@ -373,7 +363,7 @@ class Conversations:
         without: Collection[str],
         now: datetime | None,
     ) -> list[Match]:
-        rows = _rows(
+        listed = rows(
             self._db(),
             "select c.name, c.title, m.role, m.text, m.time from fts"
             " join message m on m.id = fts.rowid join conversation c on c.id = m.conversation"
@@ -383,11 +373,11 @@ class Conversations:
         )
         found: list[Match] = []
         seen: dict[str, int] = {}
-        for name, title, role, text, time in rows:
+        for name, title, role, text, time in listed:
             if name in without or seen.get(name, 0) >= 3:
                 continue
             seen[name] = seen.get(name, 0) + 1
-            found.append(Match(name, title, role, _snippet(text, query), _instant(time)))
+            found.append(Match(name, title, role, snippet(text, query), _instant(time)))
             if len(found) >= limit:
                 break
         return found
@@ -408,91 +398,9 @@ class Conversations:
             raise
 
     def _db(self) -> apsw.Connection:
-        import apsw
-
         if self._connection is None:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            try:
-                self._connection = _open(self._path)
-            except (apsw.NotADBError, apsw.CorruptError):
-                for suffix in ("", "-wal", "-shm"):
-                    with contextlib.suppress(FileNotFoundError):
-                        os.unlink(self._path + suffix)
-                self._connection = _open(self._path)
+            self._connection = open_database(self._path)
         return self._connection
-
-
-def _open(path: str) -> apsw.Connection:
-    import apsw
-
-    from mnemofs.index.text import TOKENIZER
-
-    db = apsw.Connection(path)
-    try:
-        db.set_busy_timeout(_WAIT_MS)
-        db.execute(
-            "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
-        ).fetchall()
-        db.execute("begin immediate")
-        if _rows(db, "pragma user_version") != [(_VERSION,)]:
-            db.execute(_SCHEMA.format(TOKENIZER))
-            db.execute(f"pragma user_version={_VERSION}")
-        db.execute("commit")
-    except BaseException:
-        db.close(True)
-        raise
-    return db
-
-
-def _rows(db: apsw.Connection, sql: str, *bindings: Any) -> list[Any]:
-    return db.execute(sql, bindings).fetchall()
-
-
-def _index(db: apsw.Connection, number: int, text: str) -> None:
-    from mnemofs.index.text import fold, spaced, symbol_tokens
-
-    folded = fold(text)
-    db.execute(
-        "insert into fts(rowid, body, sym) values(?,?,?)",
-        (number, spaced(folded), " ".join(symbol_tokens(folded))),
-    )
-
-
-def _delete(db: apsw.Connection, numbers: Sequence[int]) -> None:
-    for number in numbers:
-        db.execute("delete from fts where rowid=?", (number,))
-        db.execute("delete from message where id=?", (number,))
-
-
-def _terms(query: str) -> list[str]:
-    """A query as FTS5 expressions, one for each word between spaces: quoted tokens only."""
-    from mnemofs.index.text import fold, query_symbols, words
-
-    found: dict[str, None] = {}
-    for chunk in fold(query[:2000].encode("utf-8", "replace").decode()).split()[:32]:
-        symbols = query_symbols(chunk)
-        plain = words(chunk)[:64]
-        if symbols:
-            found["sym : (" + " AND ".join(f'"{token}"' for token in symbols) + ")"] = None
-        elif plain:
-            found['body : "' + " ".join(plain) + '"'] = None
-    return list(found)
-
-
-def _snippet(text: str, query: str) -> str:
-    """One line of the text with the first word of the query about one third in."""
-    line = _SPACE.sub(" ", text).strip()
-    if len(line) <= _SNIPPET:
-        return line
-    place = -1
-    for word in sorted(query.split(), key=len, reverse=True):
-        for part in dict.fromkeys((word, word[: max(3, len(word) - 3)])):
-            found = re.search(re.escape(part), line, re.IGNORECASE)
-            if found and place < 0:
-                place = found.start()
-    start = max(0, min(max(place, 0) - _SNIPPET // 3, len(line) - _SNIPPET + 2))
-    end = start + _SNIPPET - 2
-    return ("…" if start else "") + line[start:end].strip() + ("…" if end < len(line) else "")
 
 
 def _cut(text: str, most: int) -> str:

@@ -137,6 +137,16 @@ def test_a_running_turn_is_no_answer_until_it_ends_or_was_cut_off(book: Conversa
     assert (session.conversation, session.messages, session.title) == ("c1", 2, "tea")
 
 
+def test_a_conversation_is_called_after_the_first_thing_said(book: Conversations) -> None:
+    book.begin("c1", at=NOON)
+    book.record("c1", said("  Tea\n or coffee? ", "Tea", "x"), at=NOON)
+    book.end("c1")
+    book.record("c1", said("Tea\n or coffee?", "Tea", "x", "y"), at=NOON)
+    assert book.recent(1)[0].title == "Tea or coffee?"
+    book.record("c1", said("z"), at=NOON, title="Drinks")
+    assert book.recent(1)[0].title == "Drinks"
+
+
 SECRETS = (
     "ghp_" + "aB3dE6gH9j" * 3 + "aB3dE6",
     "sk-" + "Ab3Ef6Gh9K" * 4,

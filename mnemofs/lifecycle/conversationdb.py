@@ -1,0 +1,84 @@
+"""The file behind `conversations`: schema, opening, and what every part of it does with rows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import apsw
+
+_VERSION = 1
+_WAIT_MS = 10_000
+_SCHEMA = """
+create table conversation(id integer primary key, name text not null unique, title text not null,
+  channel text not null, first real not null, last real not null, running real not null);
+create index conversation_last on conversation(last);
+create table message(id integer primary key, conversation integer not null, role text not null,
+  text text not null, time real not null, print text not null);
+create index message_of on message(conversation, id);
+create table outcome(id integer primary key, time real not null, conversation text not null,
+  kind text not null, status text not null, reason text not null, made text not null);
+create virtual table fts using fts5(body, sym, content='', contentless_delete=1, tokenize='{}');
+"""
+
+
+def open_database(path: str) -> apsw.Connection:
+    """A connection. The file is made when it is not there, and made anew when it is damaged."""
+    import apsw
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        return _open(path)
+    except (apsw.NotADBError, apsw.CorruptError):
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path + suffix)
+        return _open(path)
+
+
+def _open(path: str) -> apsw.Connection:
+    import apsw
+
+    from mnemofs.index.text import TOKENIZER
+
+    db = apsw.Connection(path)
+    try:
+        db.set_busy_timeout(_WAIT_MS)
+        db.execute(
+            "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
+        ).fetchall()
+        db.execute("begin immediate")
+        if rows(db, "pragma user_version") != [(_VERSION,)]:
+            db.execute(_SCHEMA.format(TOKENIZER))
+            db.execute(f"pragma user_version={_VERSION}")
+        db.execute("commit")
+    except BaseException:
+        db.close(True)
+        raise
+    return db
+
+
+def rows(db: apsw.Connection, sql: str, *bindings: Any) -> list[Any]:
+    """All rows of a query."""
+    return db.execute(sql, bindings).fetchall()
+
+
+def index_text(db: apsw.Connection, number: int, text: str) -> None:
+    """Make message `number` findable by its words."""
+    from mnemofs.index.text import fold, spaced, symbol_tokens
+
+    folded = fold(text)
+    db.execute(
+        "insert into fts(rowid, body, sym) values(?,?,?)",
+        (number, spaced(folded), " ".join(symbol_tokens(folded))),
+    )
+
+
+def delete_messages(db: apsw.Connection, numbers: Sequence[int]) -> None:
+    """Delete messages and their words."""
+    for number in numbers:
+        db.execute("delete from fts where rowid=?", (number,))
+        db.execute("delete from message where id=?", (number,))
