@@ -243,5 +243,30 @@ def _exclusive(path: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+@contextlib.contextmanager
+def only_one(path: str) -> Iterator[bool]:
+    """Whether this is the only process to do what `path` stands for, until the block ends; never
+    waits. The lock dies with its process. path "": nobody else can be meant."""
+    import fcntl
+
+    if not path:
+        yield True
+        return
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        yield True  # no place to write, so nobody else keeps anything there either
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
 def _plain(error: BaseException) -> str:
     return str(error).rpartition(": ")[2]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from mnemofs.errors import EmbedderError, MnemofsError
+from mnemofs.index import inverted, ivf
 from mnemofs.index.blobs import blob_id
-from mnemofs.index.database import value
+from mnemofs.index.database import only_one
 from mnemofs.index.embedders import RateLimited
 from mnemofs.index.projection import embed_texts, vec_hash
 from mnemofs.index.vectors import activate, current, pack, store, usable
@@ -29,6 +31,12 @@ _SMALL_BATCH = 8
 _ENOUGH_TO_MEASURE = 40
 # Times in a row that an endpoint may ask us to wait.
 _MOST_WAITS = 8
+# Seconds until one who waits for another process's embedding looks again.
+_LOOK_AGAIN = 0.3
+# Texts after which the inverted lists are looked at, in a long run.
+_TEND_EVERY = 4096
+# Vectors of an earlier model that are deleted in one transaction.
+_DROPPED = 20_000
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ class Embedded:
 
     done: chunks that got a vector. pending: chunks that still wait. refused: (path, reason) of
     texts whose vector was unusable. error: why it stopped early, if it did. retry_after: seconds
-    that the embedder asked us to wait.
+    that the embedder asked us to wait. elsewhere: another process is at it, so this one left it.
     """
 
     done: int = 0
@@ -45,6 +53,28 @@ class Embedded:
     refused: tuple[tuple[str, str], ...] = ()
     error: str = ""
     retry_after: float = 0.0
+    elsewhere: bool = False
+
+
+class Backlog(NamedTuple):
+    """How far a store is with its vectors: `pending` of `total` chunks wait for one of `model`.
+
+    at_work: some process is making them now.
+    """
+
+    pending: int
+    total: int
+    model: str
+    at_work: bool
+
+    def __str__(self) -> str:
+        if not self.pending:
+            return f"all {self.total} texts have a vector of {self.model}"
+        if self.at_work:
+            going = "; another process is making them"
+        else:
+            going = "; every search makes some, `mnemofs index` makes all"
+        return f"{self.pending} of {self.total} texts have no vector of {self.model} yet{going}"
 
 
 def embed_pending(
@@ -58,11 +88,31 @@ def embed_pending(
     embedder = index.embedder
     if embedder is None:
         return Embedded()
+    waiting = pending(index)
+    while True:
+        with only_one(index.embedding_lock) as mine:
+            if mine:
+                return _run(index, embedder, waiting, limit, seconds, progress)
+        left = pending(index)
+        if seconds is not None or not left:
+            return Embedded(pending=left, elsewhere=True)
+        if progress is not None:
+            progress(max(waiting - left, 0), waiting)
+        time.sleep(_LOOK_AGAIN)
+
+
+def _run(
+    index: Index,
+    embedder: Embedder,
+    waiting: int,
+    limit: int | None,
+    seconds: float | None,
+    progress: Callable[[int, int], None] | None,
+) -> Embedded:
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     done, last, waits = 0, -1, 0
     refused: list[tuple[str, str]] = []
     error, retry_after = "", 0.0
-    waiting = pending(index)
     while limit is None or done < limit:
         room = _BATCH if seconds is None else _SMALL_BATCH
         if limit is not None:
@@ -73,6 +123,8 @@ def embed_pending(
             if not rows:
                 break
             made, bad = _embed(index, embedder, rows)
+            if seconds is None and done // _TEND_EVERY != (done + made) // _TEND_EVERY:
+                ivf.tend(index)
         except RateLimited as fault:
             waits += 1
             if waits > _MOST_WAITS or time.monotonic() + fault.retry_after > deadline:
@@ -94,9 +146,22 @@ def embed_pending(
         if time.monotonic() >= deadline:
             break
     left = pending(index)
-    if done and not left:
-        _settle(index)
+    # A busy file is no fault of the texts; the next run tidies up.
+    with contextlib.suppress(apsw.BusyError):
+        if not left and not error:
+            _settle(index, embedder)
+        if seconds is None:
+            ivf.tend(index)
     return Embedded(done, left, tuple(refused), error, retry_after)
+
+
+def backlog(index: Index) -> Backlog | None:
+    """How far the vectors of the index's embedder are, None without one."""
+    if index.embedder is None:
+        return None
+    with only_one(index.embedding_lock) as mine:
+        at_work = not mine
+    return Backlog(pending(index), _chunks(index), index.embedder.id, at_work)
 
 
 def pending(index: Index) -> int:
@@ -105,10 +170,13 @@ def pending(index: Index) -> int:
     if embedder is None:
         return 0
     if current(index, embedder) is None:
-        return int(
-            index.query("select coalesce((select value from meta where key = 'chunks'), 0)")[0][0]
-        )
+        return _chunks(index)
     rows = index.query("select count(*) from chunk where vec is null")
+    return int(rows[0][0]) if rows else 0
+
+
+def _chunks(index: Index) -> int:
+    rows = index.query("select value from meta where key = 'chunks'")
     return int(rows[0][0]) if rows else 0
 
 
@@ -158,28 +226,48 @@ def _present_texts(index: Index, path: str, blob: str) -> list[str]:
     return embed_texts(path, data) if blob_id(data) == blob else []
 
 
-def _settle(index: Index) -> None:
+def _settle(index: Index, embedder: Embedder) -> None:
     """Everything is embedded: what an earlier model left goes, and the scale is measured."""
-    with index.writing_lock, index.transaction() as connection:
-        number = active_embedder(connection)
-        connection.execute("delete from vector where embedder <> ?", (number,))
-        connection.execute("delete from embedder where id <> ?", (number,))
-        measured = value(connection, "select ceiling from embedder where id = ?", (number,))
-        if measured is None:
-            scale = _measure(connection, number)
-            if scale is not None:
+    found = current(index, embedder)
+    if found is None:
+        return
+    number = found[0]
+    models = dict(index.query("select id, ceiling from embedder"))
+    if len(models) > 1:
+        _drop_others(index, number)
+    if models.get(number) is None and embedder.ceiling <= embedder.floor:
+        scale = _measure(index, number)
+        if scale is not None:
+            with index.writing_lock, index.transaction() as connection:
                 connection.execute(
                     "update embedder set floor = ?, ceiling = ? where id = ?", (*scale, number)
                 )
 
 
-def _measure(connection: apsw.Connection, number: int) -> tuple[float, float] | None:
+def _drop_others(index: Index, number: int) -> None:
+    """Deletes all vectors of other models, in steps that let other writers in between."""
+    while True:
+        with index.writing_lock, index.transaction() as connection:
+            if active_embedder(connection) != number:
+                return
+            connection.execute(
+                "delete from vector where id in"
+                " (select id from vector where embedder <> ? limit ?)",
+                (number, _DROPPED),
+            )
+            if connection.changes() < _DROPPED:
+                inverted.drop_others(connection, number)
+                connection.execute("delete from embedder where id <> ?", (number,))
+                return
+
+
+def _measure(index: Index, number: int) -> tuple[float, float] | None:
     """Floor and ceiling from pairs of unlike texts: their mean cosine, five deviations above it."""
     import numpy as np
 
-    rows: list[Any] = connection.execute(
+    rows = index.query(
         "select q8 from vector where embedder = ? order by hash limit 400", (number,)
-    ).fetchall()
+    )
     if len(rows) < _ENOUGH_TO_MEASURE:
         return None
     sample = np.frombuffer(b"".join(row[0] for row in rows), np.int8).reshape(len(rows), -1)

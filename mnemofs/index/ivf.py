@@ -107,7 +107,7 @@ def lists(count: int) -> int:
 
 def probes(count: int) -> int:
     """How many of so many lists a question reads."""
-    return max(round(1.4 * math.sqrt(count)), 1)
+    return max(round(math.sqrt(count)), 1)
 
 
 def tend(index: Index) -> None:

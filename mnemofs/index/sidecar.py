@@ -22,7 +22,7 @@ from mnemofs.store.scan import Survey, survey
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
-    from mnemofs.index.embedding import Embedded
+    from mnemofs.index.embedding import Backlog, Embedded
     from mnemofs.index.lane import VectorLane
 
 Progress = Callable[[int, int], None]
@@ -131,6 +131,17 @@ class Index:
         from mnemofs.index.embedding import pending
 
         return pending(self)
+
+    def backlog(self) -> Backlog | None:
+        """How far the vectors are, None without an embedder."""
+        from mnemofs.index.embedding import backlog
+
+        return backlog(self)
+
+    @property
+    def embedding_lock(self) -> str:
+        """The file whose lock says that a process is embedding; "" for an index in memory."""
+        return "" if self._database.in_memory else f"{self._database.path}.embedding"
 
     def vector_lane(self) -> VectorLane:
         """Nearest neighbours over the present chunks; needs an embedder."""
