@@ -20,7 +20,7 @@ from mnemofs.names import SIDECAR_DIR
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 5
+VERSION = 6
 MEMORY = ":memory:"
 
 _TABLES = (*("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),)
@@ -34,8 +34,8 @@ create index file_problem on file(path) where problem <> '';
 create table chunk(id integer primary key, file integer not null, ordinal integer not null,
     first integer not null, last integer not null, date text not null, author text not null,
     names text not null, timed integer not null, asks integer not null, size integer not null,
-    heading text not null, whole integer not null, row_hash blob not null, vec_hash blob not null,
-    vec integer);
+    language integer not null, heading text not null, whole integer not null,
+    row_hash blob not null, vec_hash blob not null, vec integer);
 create index chunk_file on chunk(file, ordinal);
 create index chunk_vec on chunk(vec);
 create index chunk_hash on chunk(vec_hash);

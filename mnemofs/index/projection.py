@@ -11,6 +11,7 @@ from typing import Any
 
 from mnemofs.clock import note_day
 from mnemofs.index.blobs import lines_of, split_lines
+from mnemofs.index.language import languages
 from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens, words
 from mnemofs.markdown.chunks import Chunk, chunk
 from mnemofs.markdown.entries import MARKER, stamped
@@ -51,7 +52,8 @@ class Row:
     body, ctx, head, sym: the FTS columns (own text, both neighbours, heading path with author and
     written-out date, exact symbol tokens). names: folded names a question may call the chunk by
     (author, title, tags). timed: it says a time. asks: it is a question. size: its words, two
-    characters of an unspaced script counting as one. heading: the path of titles, joined.
+    characters of an unspaced script counting as one. language: as `languages`
+    tells. heading: the path of titles, joined.
     whole: its text is just its lines (`lines_of`), not a part of a long one.
     vec_hash: the key of its vector. row_hash: equal when nothing that FTS holds has changed.
     """
@@ -65,6 +67,7 @@ class Row:
     timed: bool
     asks: bool
     size: int
+    language: int
     heading: str
     whole: bool
     body: str
@@ -144,6 +147,7 @@ def _row(file: _File, piece: Chunk, folded: str, bodies: list[str], embed: str) 
         timed=_says_when(folded),
         asks=piece.text.rstrip().endswith(("?", "？")),
         size=len(folded.split()) + solitary_count(folded) // 2,
+        language=languages(folded),
         heading=HEADING_JOINT.join(piece.heading),
         whole=lines_of(file.lines, piece.line_start, piece.line_end) == piece.text,
         body=body,

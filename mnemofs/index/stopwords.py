@@ -1,4 +1,4 @@
-"""Words that carry no question in five languages; glue characters of Chinese and Japanese."""
+"""Words that carry no question in seven languages; glue characters of Chinese and Japanese."""
 
 from __future__ import annotations
 
@@ -46,7 +46,27 @@ _PORTUGUESE = _words("""
     isso isto já mais mas me meu minha na nas no nos não nós o onde os ou para pela pelo por
     porque qual quais quando que quem se sem ser seu sua são também te tem um uma você
 """)
-_LISTS = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _PORTUGUESE)
+_ITALIAN = _words("""
+    a ai al alla alle anche avere c che chi ci come con cosa da dal dalla de dei del della delle di
+    dove e è era ha hai hanno ho i il in io l la le lei lo loro lui ma mi mia mio ne nei nel nella
+    noi non nostra nostro o per perché più quale quali quando quanto quello questa questo se si sono
+    su sua sul sulla suo ti tra tu tua tuo un una uno
+""")
+_DUTCH = _words("""
+    aan al als bij ben dan dat de deze die dit door een en er had heb heeft hem het hij hoe hun ik
+    in is je kan kunnen maar me met mij mijn moet naar niet nog nu of om onder ons onze ook op over
+    te tot u uit van veel voor waar waarom was wat we welke wie wij word worden wordt zal ze zich
+    zij zijn zo zonder
+""")
+LISTS = {
+    "en": _ENGLISH,
+    "de": _GERMAN,
+    "es": _SPANISH,
+    "fr": _FRENCH,
+    "pt": _PORTUGUESE,
+    "it": _ITALIAN,
+    "nl": _DUTCH,
+}
 # Two of these in a row say nothing about a Chinese or Japanese text.
 _FILLERS = frozenset(
     "的了是在我你您他她它们們这這那哪什么麼吗嗎呢吧啊和与與或及也都就还還很把被让讓用给給对對于於"
@@ -60,7 +80,7 @@ def without_stop_words(words: Sequence[str]) -> list[str]:
     """`words` less those that are empty in the language most of them belong to; all of them when
     nothing else would be left."""
     given = [word for word in words if word]
-    best = max(_LISTS, key=lambda stop: sum(word in stop for word in given))
+    best = max(LISTS.values(), key=lambda stop: sum(word in stop for word in given))
     return [word for word in given if word not in best] or given
 
 

@@ -116,7 +116,8 @@ class _Writer:
         held = self._held(file) if known else {}
         for row in rows:
             place = (row.ordinal, row.first, row.last, row.date, row.author, "\n".join(row.names))
-            facts = (*place, row.timed, row.asks, row.size, row.heading, row.whole)
+            facts = (*place, row.timed, row.asks, row.size, row.language)
+            facts += (row.heading, row.whole)
             same = held.get(row.row_hash)
             if same:
                 self._keep(same.pop(), facts, row.vec_hash)
@@ -138,14 +139,14 @@ class _Writer:
         run("delete from chunk where id = ?", self._dead)
         run(
             "update chunk set ordinal = ?, first = ?, last = ?, date = ?, author = ?, names = ?,"
-            " timed = ?, asks = ?, size = ?, heading = ?, whole = ?, vec_hash = ?,"
+            " timed = ?, asks = ?, size = ?, language = ?, heading = ?, whole = ?, vec_hash = ?,"
             " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
             self._moved,
         )
         run(
             "insert into chunk(id, file, ordinal, first, last, date, author, names, timed,"
-            " asks, size, heading, whole, row_hash, vec_hash, vec)"
-            " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            " asks, size, language, heading, whole, row_hash, vec_hash, vec)"
+            " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             " (select id from vector where embedder = ? and hash = ?))",
             self._chunks,
         )
@@ -167,7 +168,8 @@ class _Writer:
         held: dict[bytes, list[Any]] = defaultdict(list)
         for old in self._connection.execute(
             "select row_hash, id, ordinal, first, last, date, author, names, timed, asks, size,"
-            " heading, whole, vec_hash, vec from chunk where file = ? order by ordinal desc",
+            " language, heading, whole, vec_hash, vec from chunk where file = ?"
+            " order by ordinal desc",
             (file,),
         ):
             held[old[0]].append(old)
