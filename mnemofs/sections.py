@@ -61,6 +61,14 @@ class ExtractionConfig(Section):
     nudge_cooldown_minutes: int = 10
 
 
+class ConversationsConfig(Section):
+    """What was said, word for word, for session search. keep_*: what is kept, 0 = no limit."""
+
+    enabled: bool = True
+    keep_days: int = 180
+    keep_messages: int = 100000
+
+
 class DreamingConfig(Section):
     """The consolidation of daily notes. day_range: how many days back notes are read.
 
@@ -218,6 +226,7 @@ class Config(Section):
     files: FilesConfig = FilesConfig()
     owners: OwnersConfig = OwnersConfig()
     extraction: ExtractionConfig = ExtractionConfig()
+    conversations: ConversationsConfig = ConversationsConfig()
     dreaming: DreamingConfig = DreamingConfig()
     consolidation: ConsolidationConfig = ConsolidationConfig()
     soul: SoulConfig = SoulConfig()

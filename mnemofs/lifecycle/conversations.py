@@ -31,6 +31,11 @@ _MAX_OUTCOMES = 500
 _MAX_ROWS = 1000  # looked at for one search
 _LONGEST = 20_000  # characters of a message; more than that was pasted
 _TITLE = 60
+# A conversation without a title of its own is called after the first thing a person said.
+_TITLED = (
+    "coalesce(nullif(c.title, ''), (select text from message where conversation = c.id"
+    " and role = 'user' and text != '' order by id limit 1), '')"
+)
 # A turn that began longer ago than this and never ended was cut off.
 _TURN_LASTS = timedelta(minutes=30)
 
@@ -117,7 +122,7 @@ class Conversations:
         """
         prints = fingerprints(messages)
         with self._transaction() as db:
-            number = self._conversation(db, conversation, messages, at, title, channel, clean)
+            number = self._conversation(db, conversation, at, title, channel, clean)
             known = rows(
                 db,
                 "select id, role, text, time, print from message where conversation=? order by id",
@@ -143,7 +148,7 @@ class Conversations:
     def begin(self, conversation: str, *, at: datetime, title: str = "", channel: str = "") -> None:
         """A turn of this conversation is going on: it is no answer to a search of sessions."""
         with self._transaction() as db:
-            number = self._conversation(db, conversation, (), at, title, channel)
+            number = self._conversation(db, conversation, at, title, channel)
             db.execute("update conversation set running=? where id=?", (at.timestamp(), number))
 
     def end(self, conversation: str) -> None:
@@ -172,7 +177,7 @@ class Conversations:
             return ()
         listed = rows(
             self._db(),
-            "select c.name, c.title, count(m.id), c.last, c.first from conversation c"
+            f"select c.name, {_TITLED}, count(m.id), c.last, c.first from conversation c"
             " join message m on m.conversation = c.id where c.running < ?"
             " group by c.id order by c.last desc, c.id desc",
             _idle_since(now),
@@ -180,7 +185,7 @@ class Conversations:
         found = []
         for name, title, number, last, first in listed:
             if name not in without:
-                found.append(Session(name, title, number, _instant(last), _instant(first)))
+                found.append(Session(name, _title(title), number, _instant(last), _instant(first)))
             if len(found) >= limit:
                 break
         return tuple(found)
@@ -278,21 +283,15 @@ class Conversations:
         self,
         db: apsw.Connection,
         name: str,
-        messages: Sequence[Message],
         at: datetime,
         title: str,
         channel: str,
         clean: Callable[[str], str] | None = None,
     ) -> int:
-        """The row of a conversation, which is called after the first thing a person said."""
+        """The row of a conversation."""
         moment = at.timestamp()
+        shown = _title(self._shown(title, clean)) if title else ""
         found = rows(db, "select id, title from conversation where name=?", name)
-        first = next((m.text for m in messages if m.role == "user"), "")
-        begun = found and rows(
-            db, "select 1 from message where conversation=? limit 1", found[0][0]
-        )
-        shown = "" if begun and not title else self._shown(title or first, clean)
-        shown = _cut(SPACE.sub(" ", shown).strip(), _TITLE)
         if found:
             db.execute(
                 "update conversation set last=max(last, ?), title=? where id=?",
@@ -365,7 +364,7 @@ class Conversations:
     ) -> list[Match]:
         listed = rows(
             self._db(),
-            "select c.name, c.title, m.role, m.text, m.time from fts"
+            f"select c.name, {_TITLED}, m.role, m.text, m.time from fts"
             " join message m on m.id = fts.rowid join conversation c on c.id = m.conversation"
             " where fts match ? and c.running < ? order by bm25(fts), m.time desc, m.id desc"
             " limit ?",
@@ -377,7 +376,7 @@ class Conversations:
             if name in without or seen.get(name, 0) >= 3:
                 continue
             seen[name] = seen.get(name, 0) + 1
-            found.append(Match(name, title, role, snippet(text, query), _instant(time)))
+            found.append(Match(name, _title(title), role, snippet(text, query), _instant(time)))
             if len(found) >= limit:
                 break
         return found
@@ -401,6 +400,10 @@ class Conversations:
         if self._connection is None:
             self._connection = open_database(self._path)
         return self._connection
+
+
+def _title(text: str) -> str:
+    return _cut(SPACE.sub(" ", text).strip(), _TITLE)
 
 
 def _cut(text: str, most: int) -> str:

@@ -29,6 +29,7 @@ from mnemofs.lifecycle.proposals import PREFIX, park
 from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.statements import key
 from mnemofs.lifecycle.tombstones import Tombstones
+from mnemofs.lifecycle.unsaying import find_said, unsay
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner, open_regular
 from mnemofs.store.files import read_file
 from mnemofs.store.kept import PREFIX as KEPT
@@ -90,6 +91,7 @@ def look(store: Store, matcher: Matcher, *, all_mentions: bool = False) -> Found
     for path, content, found in _state(store.root, matcher, all_mentions):
         state.append((path, content))
         places += found
+    places += find_said(store.root, matcher, all_mentions)
     return Found(plan, tuple(proposals), tuple(sides), tuple(state), tuple(places), tuple(warnings))
 
 
@@ -146,6 +148,7 @@ def erase(
         _repark(store, ref, change, clock)
     for ref in found.sides:
         delete_ref(store.layout, ref)
+    unsay(store.root, matcher, all_mentions)
     for path, content in found.state:
         _put(os.path.join(store.root, path), content)
     return Receipt(

@@ -32,6 +32,7 @@ _NOUNS = {
     "file name": "file",
     "proposal": "proposal",
     "state": "state file",
+    "conversation": "conversation message",
     "file": "file",
     "commit": "commit",
     "repository": "repository",

@@ -117,6 +117,7 @@ class Forgetting(ViewBase):
         GuardRefused, OperationInProgress, Busy.
         """
         from mnemofs.lifecycle import purging
+        from mnemofs.lifecycle.unsaying import purge_said
         from mnemofs.store import purge
 
         scope = self._require_own()
@@ -124,6 +125,7 @@ class Forgetting(ViewBase):
             return purging.purge_receipt(purge.purge(scope.store, texts, dry_run=True), scope.store)
         scope.fold()
         scope.index.close()
+        purge_said(scope.root, texts)
         done = purge.purge(scope.store, texts, progress=progress)
         commit = purging.record_purge(scope.store, done, self.clock)
         return purging.purge_receipt(done, scope.store, commit=commit, push=push)
@@ -143,6 +145,7 @@ class Forgetting(ViewBase):
         """
         from mnemofs.lifecycle import purging
         from mnemofs.lifecycle.receipts import Receipt
+        from mnemofs.lifecycle.unsaying import purge_said
         from mnemofs.store import purge, rejoin
 
         scope = self._require_own()
@@ -156,6 +159,7 @@ class Forgetting(ViewBase):
         passes = []
         while missed:  # a later purge names commits as an earlier one left them
             found = rejoin.what_was_purged(scope.store, tip, missed, texts)
+            purge_said(scope.root, found)
             passes.append(purge.purge(scope.store, found, progress=progress))
             purge.recorded(scope.store)
             before, missed = missed, rejoin.missed(scope.store, tip)
