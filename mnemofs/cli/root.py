@@ -40,6 +40,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "watch": ("lifecycle", "Learn", "Commit and index edits as they are made."),
     "remote": ("sharing", "Share", "Choose where this memory is shared."),
     "sync": ("sharing", "Share", "Meet the other copies: pull, merge, push."),
+    "export": ("exchange", "Share", "Write the memory into a ZIP file."),
+    "import": ("exchange", "Share", "Take in a ZIP file, after a look at what it would do."),
     "forget": ("forgetting", "Forget", "Forget a statement, an entry or a person; with a receipt."),
     "purge": ("forgetting", "Forget", "Erase a text from files and history, and prove it."),
     "scan": ("forgetting", "Forget", "Look for secrets in files and history."),
@@ -58,7 +60,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"mnemofs.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(module, name, None) or getattr(module, f"{name}_")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

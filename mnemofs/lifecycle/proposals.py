@@ -63,12 +63,10 @@ def park(store: Store, change: Change, at: datetime) -> str | None:
     from dulwich.refs import Ref
     from dulwich.repo import Repo
 
-    digest = hashlib.sha256()
-    for edit in change.edits:
-        digest.update(edit.path.encode() + b"\0" + (edit.content or b"") + b"\0")
-    name = digest.hexdigest()[:10]
+    contents = {edit.path: edit.content for edit in change.edits}
+    name = proposal_id(contents)
     decisions = decisions_at(store.root)
-    if decisions.rejected(signature({edit.path: edit.content for edit in change.edits})):
+    if decisions.rejected(signature(contents)):
         return None
     decision = decisions.by_item.get(name)
     ref = PREFIX + name
@@ -101,6 +99,14 @@ def park(store: Store, change: Change, at: datetime) -> str | None:
         objects.add_object(proposal)
         repo.refs[parked] = proposal.id
     return ref
+
+
+def proposal_id(contents: Mapping[str, bytes | None]) -> str:
+    """The id under which these texts wait."""
+    digest = hashlib.sha256()
+    for path, content in contents.items():
+        digest.update(path.encode() + b"\0" + (content or b"") + b"\0")
+    return digest.hexdigest()[:10]
 
 
 def proposals(store: Store, commits: Commits) -> Iterable[Proposal]:

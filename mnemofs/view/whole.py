@@ -6,6 +6,7 @@ the shared ones. Every write is committed before its method returns, and findabl
 
 from __future__ import annotations
 
+from mnemofs.view.exchanging import Exchanging
 from mnemofs.view.forgetting import Forgetting
 from mnemofs.view.learning import Learning
 from mnemofs.view.prompting import Prompting
@@ -14,5 +15,5 @@ from mnemofs.view.tracing import Tracing
 from mnemofs.view.writing import Writing
 
 
-class View(Prompting, Tracing, Writing, Learning, Forgetting, Sharing):
+class View(Prompting, Tracing, Writing, Learning, Forgetting, Sharing, Exchanging):
     """The memory of one reader; see the parts for what it can do."""
