@@ -65,9 +65,9 @@ class RulesEngine:
 
     def consolidate(self, request: ConsolidateRequest) -> Clean[Consolidated] | Rejected:
         """Join what says the same about the same values."""
-        from mnemofs.llm.rules_consolidate import plan_consolidation
+        from mnemofs.llm.rules_consolidate import join_duplicates
 
-        return Clean(plan_consolidation(request))
+        return Clean(join_duplicates(request))
 
     def soul(self, request: SoulRequest) -> Clean[Soul] | Rejected:
         """Unsupported: rules cannot write a character."""

@@ -7,12 +7,7 @@ import re
 from mnemofs.llm import values
 from mnemofs.llm.engine import Consolidated, ConsolidateRequest, Given, Kept
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NOT_IN_KEY = re.compile(r"[\W_]+")
 _SNAKE = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
-_LEADING = frozenset({"our", "my", "project", "project's", "current"})
-_COPULA = frozenset({"be", "=", "->", "named", "called"})
-_LONGEST_KEY = 5  # words of a content that may only repeat the key
 _SENTENCE = 3
 # Somebody says, does or wants something: the beginning of a text that needs no key.
 _STATEMENT = re.compile(
@@ -26,7 +21,7 @@ _STATEMENT = re.compile(
 )
 
 
-def plan_consolidation(request: ConsolidateRequest) -> Consolidated:
+def join_duplicates(request: ConsolidateRequest) -> Consolidated:
     """The entries with each group of duplicates as one, in file order.
 
     Two entries are duplicates when their texts are the same (`values.same`) and either their keys
@@ -49,12 +44,13 @@ def plan_consolidation(request: ConsolidateRequest) -> Consolidated:
 
 
 def _duplicates(first: Given, second: Given) -> bool:
-    alike = _squashed(first.key) == _squashed(second.key)
+    alike = values.squashed(first.key) == values.squashed(second.key)
     if values.same(first.content, second.content):
         return alike or _stands_alone(first.content) or _stands_alone(second.content)
     if not alike:
         return False
-    mine, theirs = _value(first), _value(second)
+    mine = values.beyond_key(first.content, first.key)
+    theirs = values.beyond_key(second.content, second.key)
     return bool(mine) and mine == theirs
 
 
@@ -68,27 +64,6 @@ def _one(group: list[Given], kind: str) -> Kept:
 
 def _named(key: str) -> bool:
     return _SNAKE.fullmatch(key) is not None
-
-
-def _squashed(key: str) -> str:
-    """A key without what people spell differently: `Code-Name`, `codeName`, `code_names`."""
-    parts = _NOT_IN_KEY.split(_CAMEL.sub("_", key).casefold())
-    return "".join(part for part in parts if part).removesuffix("s")
-
-
-def _value(entry: Given) -> tuple[str, ...]:
-    """The words of an entry without a beginning that only repeats its key: "The code name is"."""
-    said = list(values.tokens(entry.content))
-    while said and said[0] in _LEADING:
-        del said[0]
-    key = _squashed(entry.key)
-    for length in range(min(_LONGEST_KEY, len(said)), 0, -1):
-        if _squashed("_".join(said[:length])) == key:
-            del said[:length]
-            if said and said[0] in _COPULA:
-                del said[0]
-            break
-    return tuple(said)
 
 
 def _stands_alone(text: str) -> bool:

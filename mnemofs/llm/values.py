@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mnemofs.llm.rules_words import NEGATIONS
 
@@ -47,8 +48,14 @@ _BOUNDED = re.compile(
 )
 _FIGURE = re.compile(r"\d")
 _NEAR = 0.5
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_IN_KEY = re.compile(r"[\W_]+")
+_LEADING = frozenset({"our", "my", "project", "project's", "current"})
+_COPULA = frozenset({"be", "=", "->", "named", "called"})
+_LONGEST_KEY = 5  # words of a content that may only repeat the key
 
 
+@lru_cache(maxsize=4096)  # each entry is compared with all others
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a statement as they are compared, CJK character by character.
 
@@ -79,9 +86,41 @@ def same(first: str, second: str) -> bool:
 
 
 def keeps(whole: str, part: str) -> bool:
-    """Whether `whole` holds all words of `part` in their order, joining words aside."""
-    said = iter(tokens(whole))
-    return all(word in said for word in tokens(part) if word not in _NOT_WORDS)
+    """Whether `whole` holds all that `part` says, joining words aside: its first word, and then
+    the others in one run. Words that only stand scattered there may belong to something else."""
+    first, *rest = [word for word in tokens(part) if word not in _NOT_WORDS] or [""]
+    said = [word for word in tokens(whole) if word not in _NOT_WORDS]
+    return holds(said, first, rest)
+
+
+def holds(said: Sequence[str], first: str, rest: Sequence[str]) -> bool:
+    """Whether `first` and, right there or later, the run `rest` stand in `said`."""
+    if first not in said:
+        return False
+    begin, size = said.index(first) + 1, len(rest)
+    return any(
+        list(said[at : at + size]) == list(rest) for at in range(begin, len(said) - size + 1)
+    )
+
+
+def beyond_key(content: str, key: str) -> tuple[str, ...]:
+    """The words of an entry without a beginning that only repeats its key: "The code name is"."""
+    said = list(tokens(content))
+    while said and said[0] in _LEADING:
+        del said[0]
+    for length in range(min(_LONGEST_KEY, len(said)), 0, -1):
+        if squashed("_".join(said[:length])) == squashed(key):
+            del said[:length]
+            if said and said[0] in _COPULA:
+                del said[0]
+            break
+    return tuple(said)
+
+
+def squashed(key: str) -> str:
+    """A key without what people spell differently: `Code-Name`, `codeName`, `code_names`."""
+    parts = _NOT_IN_KEY.split(_CAMEL.sub("_", key).casefold())
+    return "".join(part for part in parts if part).removesuffix("s")
 
 
 def added(whole: str, parts: Iterable[str]) -> tuple[str, ...]:

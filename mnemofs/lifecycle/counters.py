@@ -1,0 +1,63 @@
+"""What upkeep has looked at in a store, and when: survives restarts, safe between processes.
+
+Times, blob and commit ids, no text. Losing it costs a look too many, never a memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mnemofs.names import SIDECAR_DIR
+
+_FILE = "upkeep.json"
+
+
+class Looked(NamedTuple):
+    """The last look at something. at: None for never. seen: what was there (a blob or commit id),
+    "" when that look came to nothing."""
+
+    at: datetime | None = None
+    seen: str = ""
+
+
+class Upkeep:
+    """The bookkeeping of the store whose work tree is `root`."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self._file = Path(root) / SIDECAR_DIR / _FILE
+
+    def looked(self, what: str) -> Looked:
+        """The last look at `what`."""
+        found = self._load().get(what)
+        if not isinstance(found, dict):
+            return Looked()
+        try:
+            at = datetime.fromisoformat(str(found.get("at")))
+        except ValueError:
+            return Looked()
+        seen = found.get("seen")
+        return Looked(at if at.tzinfo else None, seen if isinstance(seen, str) else "")
+
+    def note(self, what: str, at: datetime, seen: str | None) -> None:
+        """Remember a look. seen None: it came to nothing, what was seen before still counts."""
+        from filelock import FileLock
+
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._file.with_suffix(".lock"), thread_local=False):
+            book = self._load()
+            before = self.looked(what).seen
+            book[what] = {"at": at.isoformat(), "seen": before if seen is None else seen}
+            temporary = self._file.with_name(f".{_FILE}.{os.getpid()}")
+            temporary.write_text(json.dumps(book), encoding="utf-8")
+            temporary.replace(self._file)
+
+    def _load(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
