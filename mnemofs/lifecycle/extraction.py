@@ -10,21 +10,25 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from mnemofs.clock import note_path
 from mnemofs.errors import ModelError
 from mnemofs.lifecycle.alignment import fingerprints, unseen_from
+from mnemofs.lifecycle.conversations import Before
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
 from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.requests import asks_to_forget
-from mnemofs.lifecycle.turns import Turn, TurnBook, barred, hindrance
+from mnemofs.lifecycle.turnbook import Intent, TurnBook, turn_id
+from mnemofs.lifecycle.turns import Turn, barred, hindrance
 from mnemofs.llm.engine import STRUCTURED_TYPES, Engine, Extraction, ExtractionRequest, Message
 from mnemofs.llm.replies import Rejected
-from mnemofs.store.model import Change
+from mnemofs.store.model import Change, Edit
+from mnemofs.store.walk import open_commits
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -33,8 +37,12 @@ if TYPE_CHECKING:
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
 
+# The code of a report that says "later": nothing is wrong, and nothing was looked at.
+BUSY = "busy"
+NOTHING_BEFORE = Before()
 _LONGEST_MESSAGE = 20_000  # characters; no engine reads on, more than that was pasted
 _FAULTS: dict[str, RunStatus] = {"blank": "skipped", "placeholder": "refused"}
+_Waiting = tuple[str, str | None, str, str]
 RunStatus = Literal["updated", "unchanged", "skipped", "refused", "parked", "failed"]
 
 
@@ -93,6 +101,9 @@ def extract(
     conversation: str | None = None,
     trigger: str = "",
     force: bool = False,
+    rested: bool = False,
+    before: Before = NOTHING_BEFORE,
+    at: datetime | None = None,
     forgotten: Forgotten | None = None,
 ) -> ExtractionReport:
     """Learn from a conversation into `store`, which is the owner's own (or the workspace's).
@@ -100,16 +111,26 @@ def extract(
     trigger: where the conversation comes from ("web", "cron", ...); "import" means an old one:
     cooldown and the state of its last answer do not matter. force: no turn gates but those for
     machines' own conversations, and messages that were looked at before are looked at again.
-    forgotten: says of a line whether it was forgotten for good.
-    Raises what the store raises; no fault of an engine or a model is raised.
+    rested: the caller has seen to the cooldown. before: what was said before these messages.
+    at: when the turn ended, if not just now; it names the note. forgotten: says of a line whether
+    it was forgotten for good.
+    Killed at any moment and called again, it learns everything once. Raises what the store raises;
+    no fault of an engine or a model is raised.
     """
-    name = conversation or transcript.conversation or _derived_name(transcript)
+    name = conversation or name_of(transcript)
     book = TurnBook(store.root, owner)
     with book.claim() as mine:
         if not mine:
-            return ExtractionReport("skipped", "another extraction is running", label(name))
+            return ExtractionReport(
+                "skipped", "another extraction is running", label(name), code=BUSY
+            )
         run = _Run(store, engine, config, clock, book, name, forgotten)
-        return run.of(transcript, trigger, force=force)
+        run.finish_interrupted()
+        whole = replace(transcript, messages=before.messages + transcript.messages)
+        prints = before.prints + fingerprints(transcript.messages)
+        # DAY-03: one instant names the note and dates every line, however long the model thinks.
+        started = clock.local(at) if at else clock.now()
+        return run.of(whole, prints, trigger, started, force=force, rested=rested)
 
 
 @dataclass(frozen=True)
@@ -132,35 +153,61 @@ class _Run:
     name: str
     forgotten: Forgotten | None
 
-    def of(self, transcript: Transcript, trigger: str, *, force: bool) -> ExtractionReport:
-        shown, settings = label(self.name), self.config.extraction
-        prints = fingerprints(transcript.messages)
+    def of(
+        self,
+        transcript: Transcript,
+        prints: tuple[str, ...],
+        trigger: str,
+        started: datetime,
+        *,
+        force: bool,
+        rested: bool,
+    ) -> ExtractionReport:
+        shown, settings, code = label(self.name), self.config.extraction, ""
         first = 0 if force else unseen_from(self.book.seen(self.name), prints)
         turn = Turn(transcript, transcript.messages[first:], trigger)
-        # DAY-03: one instant names the note and dates every line, however long the model thinks.
-        started = self.clock.now()
         reason = barred(turn, settings)
         if reason is None and not turn.new and transcript.messages:
             reason = "nothing was said since this conversation was last looked at"
             return ExtractionReport("unchanged", reason, shown, warnings=transcript.warnings)
         if reason is None and not force:
-            cooling = self.book.cooling(started, settings.cooldown_minutes)
+            cooling = None if rested else self.book.cooling(started, settings.cooldown_minutes)
             reason = hindrance(turn, settings, cooling)
         if reason is None and not turn.new:
             reason = "the conversation is empty"
         operation = self.store.head().operation
         if reason is None and operation:
             reason = f"the repository is in the middle of a {operation}; run this again afterwards"
+            code = BUSY
         if reason is not None:
-            return ExtractionReport("skipped", reason, shown, warnings=transcript.warnings)
+            return ExtractionReport(
+                "skipped", reason, shown, code=code, warnings=transcript.warnings
+            )
         messages, secrets = _masked(turn.new)
         outcome = self._windows(replace(self._desk(started), masked=secrets), messages)
-        report = self._commit(outcome, len(turn.new), shown)
+        seen = prints[: first + outcome.done]
+        report = self._commit(outcome, len(turn.new), shown, seen)
         if report.status in ("updated", "unchanged", "parked"):
-            self.book.mark_seen(self.name, prints[: first + outcome.done])
+            self.book.mark_seen(self.name, seen)
         if report.commit or report.status == "parked":
             self.book.start_cooldown(started)
+        self.book.settle()
         return replace(report, warnings=transcript.warnings + report.warnings)
+
+    def finish_interrupted(self) -> None:
+        """When a run before this one was cut off after its commit, book what that commit holds."""
+        intent = self.book.intent()
+        if intent is None:
+            return
+        for commit in islice(open_commits(self.store).newest_first(self.store.head().commit), 500):
+            if commit.id == intent.head:
+                break
+            if commit.actor == "extractor" and _body(intent.turn) in commit.body:
+                self.book.mark_seen(intent.conversation, intent.seen)
+                self.book.start_cooldown(commit.time)
+                self._park(intent.parked, commit.time, commit.source)
+                break
+        self.book.settle()
 
     def _desk(self, started: datetime) -> Desk:
         paths: dict[str, str] = {
@@ -213,7 +260,9 @@ class _Run:
             forgotten=self.forgotten,
         )
 
-    def _commit(self, outcome: _Outcome, total: int, shown: str) -> ExtractionReport:
+    def _commit(
+        self, outcome: _Outcome, total: int, shown: str, seen: tuple[str, ...]
+    ) -> ExtractionReport:
         desk = outcome.desk
         edits = tuple(edit for draft in desk.drafts.values() if (edit := draft.edit()))
         summary = list_counts(desk.counts) or "memory revised"
@@ -223,7 +272,10 @@ class _Run:
         conflicts = 0
         if edits:
             reason = f"extract: {summary} from {short_label(self.name)}"
-            change = Change(edits, "extractor", reason, source=shown)
+            turn = turn_id(self.name, seen)
+            change = Change(edits, "extractor", reason, source=shown, body=_body(turn))
+            head = self.store.head().commit
+            self.book.intend(Intent(self.name, seen, turn, head, _waiting(desk)))
             committed = self.store.commit(change)
             commit, paths = committed.commit, committed.paths
             conflicts = len(committed.conflicts)
@@ -232,7 +284,7 @@ class _Run:
                 # Nothing of it may outvote what a person wrote meanwhile, so nothing else keeps it.
                 overruled = replace(change, reason="proposal: it was changed by hand meanwhile")
                 desk = replace(desk, parked=(*desk.parked, *_parked(desk, overruled)))
-        proposals = self._park(desk, shown)
+        proposals = self._park(_waiting(desk), desk.at, shown)
         outcome = replace(outcome, desk=desk)
         status, reason = _judgement(outcome, commit is not None, summary, len(proposals))
         left = total - outcome.done
@@ -254,15 +306,23 @@ class _Run:
             warnings + tuple(kept_for_review(ref) for ref in proposals),
         )
 
-    def _park(self, desk: Desk, shown: str) -> tuple[str, ...]:
+    def _park(self, waiting: Sequence[_Waiting], at: datetime, shown: str) -> tuple[str, ...]:
         refs = []
-        for parked in desk.parked:
-            edit = parked.draft.edit()
-            if edit is not None:
-                reason = f"proposal: {parked.reason}"
-                change = Change((edit,), "extractor", reason, source=shown)
-                refs.append(park(self.store, change, desk.at))
+        for path, base, text, reason in waiting:
+            edit = Edit(path, base, text.encode())
+            change = Change((edit,), "extractor", f"proposal: {reason}", source=shown)
+            refs.append(park(self.store, change, at))
         return tuple(ref for ref in refs if ref)
+
+
+def _waiting(desk: Desk) -> tuple[_Waiting, ...]:
+    """What of a desk waits for a person."""
+    edits = [(parked.draft.edit(), parked.reason) for parked in desk.parked]
+    return tuple(
+        (edit.path, edit.base, edit.content.decode(), reason)
+        for edit, reason in edits
+        if edit is not None and edit.content is not None
+    )
 
 
 def kept_for_review(ref: str) -> str:
@@ -327,8 +387,15 @@ def _masked(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
     return tuple(seen), sum(number for _, number in texts)
 
 
-def _derived_name(transcript: Transcript) -> str:
-    """A name for a conversation without one: it stays the same while the conversation grows."""
+def _body(turn: str) -> str:
+    """How a commit says which turn it holds."""
+    return f"Turn {turn}"
+
+
+def name_of(transcript: Transcript) -> str:
+    """The name of a conversation: the host's, or one that stays the same while it grows."""
+    if transcript.conversation:
+        return transcript.conversation
     first = transcript.messages[:1]
     digest = hashlib.sha256("".join(message.text for message in first).encode())
     return f"chat-{digest.hexdigest()[:8]}"

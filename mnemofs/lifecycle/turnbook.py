@@ -1,0 +1,145 @@
+"""What is kept of an owner's turns: cooldown, one run at a time, and what was seen already.
+
+It lives under `.mnemofs/turns/` of the store, one folder for each owner, so it holds across
+processes and restarts. Losing that folder costs a repeated extraction, never a memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mnemofs.names import SIDECAR_DIR, encode_owner
+
+_MAX_CONVERSATIONS = 1000
+
+
+class Intent(NamedTuple):
+    """A commit that is about to be made. seen: fingerprints of the conversation up to its end.
+    turn: `turn_id` of them. head: the commit before it. parked: changes that are to wait for a
+    person afterwards, as (path, base blob, text, reason)."""
+
+    conversation: str
+    seen: tuple[str, ...]
+    turn: str
+    head: str | None
+    parked: tuple[tuple[str, str | None, str, str], ...] = ()
+
+
+def turn_id(conversation: str, seen: Sequence[str]) -> str:
+    """What names a turn: the conversation and everything that was said in it so far."""
+    told = "\0".join((conversation, *seen)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(told, digest_size=10).hexdigest()
+
+
+class TurnBook:
+    """The bookkeeping of one owner's turns in one store."""
+
+    def __init__(self, root: str | os.PathLike[str], owner: str = "") -> None:
+        self._folder = Path(root) / SIDECAR_DIR / "turns" / (encode_owner(owner) or "team")
+
+    @contextmanager
+    def claim(self, name: str = "extract") -> Iterator[bool]:
+        """True while this is the only run of its kind for the owner, on any process; False at once
+        when another one is going on. The claim ends with the process."""
+        from filelock import FileLock, Timeout
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self._folder / f"{name}.lock", timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def cooling(self, now: datetime, minutes: int) -> timedelta | None:
+        """How long the cooldown lasts from `now`; None when it is over.
+
+        A last run in the future (the clock was set back) is no cooldown.
+        """
+        value = self._load("last.json").get("updated")
+        try:
+            last = datetime.fromisoformat(value) if isinstance(value, str) else None
+        except ValueError:
+            last = None
+        if last is None or last.tzinfo is None or last > now:
+            return None
+        left = last + timedelta(minutes=minutes) - now
+        return left if left > timedelta(0) else None
+
+    def start_cooldown(self, now: datetime) -> None:
+        """Remember that an extraction changed memory just now."""
+        self._save("last.json", {"updated": now.isoformat()})
+
+    def intend(self, intent: Intent) -> None:
+        """Note what is about to be committed, until `settle`."""
+        self._save("intent.json", intent._asdict())
+
+    def intent(self) -> Intent | None:
+        """What was about to be committed when a run was cut off, None when none was."""
+        found = self._load("intent.json")
+        try:
+            return Intent(
+                str(found["conversation"]),
+                tuple(map(str, found["seen"])),
+                str(found["turn"]),
+                found["head"],
+                tuple((path, base, text, why) for path, base, text, why in found["parked"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def settle(self) -> None:
+        """The commit is booked, or there was none."""
+        (self._folder / "intent.json").unlink(missing_ok=True)
+
+    def seen(self, conversation: str) -> tuple[str, ...]:
+        """Fingerprints of the messages of a conversation that were looked at."""
+        found = self._load(_file_of(conversation)).get("seen")
+        if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+            return ()
+        return tuple(found)
+
+    def mark_seen(self, conversation: str, seen: Sequence[str]) -> None:
+        """Set what was looked at; the books of the longest untouched conversations are dropped."""
+        self._save(_file_of(conversation), {"seen": list(seen)})
+        books = list(self._folder.glob("c-*.json"))
+        if len(books) > _MAX_CONVERSATIONS:
+            books.sort(key=_modified)
+            for book in books[: len(books) - _MAX_CONVERSATIONS]:
+                book.unlink(missing_ok=True)
+
+    def _load(self, name: str) -> dict[str, Any]:
+        try:
+            found = json.loads((self._folder / name).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _save(self, name: str, value: dict[str, Any]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        temporary = self._folder / f".{name}.{os.getpid()}"
+        temporary.write_text(json.dumps(value), encoding="utf-8")
+        temporary.replace(self._folder / name)
+
+
+def _file_of(conversation: str) -> str:
+    digest = hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"c-{digest[:32]}.json"
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
