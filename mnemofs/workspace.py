@@ -212,6 +212,13 @@ class Workspace(View):
             warnings=tuple(dict.fromkeys(warnings)),
         )
 
+    def _people(self) -> Iterator[View]:
+        """The view of each person, closed after its use; see `Maintaining`."""
+        if self.config.owners.isolation:
+            for owner in self.owners():
+                with self.for_owner(owner) as view:
+                    yield view
+
     def _create_owner(self, key: str) -> Scope:
         from mnemofs.store.repository import Store
 

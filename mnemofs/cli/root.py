@@ -36,6 +36,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "undo": ("history", "History", "Take back a change."),
     "extract": ("lifecycle", "Learn", "Learn from a conversation."),
     "dream": ("lifecycle", "Learn", "Consolidate recent notes into long-term memory."),
+    "consolidate": ("upkeep", "Learn", "Join structured entries that say the same thing."),
+    "soul": ("upkeep", "Learn", "Let the agent's character grow with its memory."),
     "review": ("review", "Learn", "See and decide what waits for a person."),
     "watch": ("lifecycle", "Learn", "Commit and index edits as they are made."),
     "remote": ("sharing", "Share", "Choose where this memory is shared."),

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from mnemofs.view.exchanging import Exchanging
 from mnemofs.view.forgetting import Forgetting
-from mnemofs.view.learning import Learning
+from mnemofs.view.maintaining import Maintaining
 from mnemofs.view.prompting import Prompting
 from mnemofs.view.sharing import Sharing
+from mnemofs.view.tooling import Tooling
 from mnemofs.view.tracing import Tracing
 from mnemofs.view.writing import Writing
 
 
-class View(Prompting, Tracing, Writing, Learning, Forgetting, Sharing, Exchanging):
+class View(Prompting, Tracing, Writing, Maintaining, Forgetting, Sharing, Exchanging, Tooling):
     """The memory of one reader; see the parts for what it can do."""
