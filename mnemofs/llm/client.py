@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import ConfigError, ModelError
 from mnemofs.llm.replies import Reply
+from mnemofs.tls import verification
 
 if TYPE_CHECKING:
     import httpx
@@ -111,7 +112,9 @@ class ChatClient:
         deadline = time.monotonic() + self._timeout
         try:
             with (
-                httpx.Client(timeout=self._timeout, follow_redirects=False) as http,
+                httpx.Client(
+                    timeout=self._timeout, follow_redirects=False, verify=verification(self._url)
+                ) as http,
                 http.stream("POST", self._url, json=sent, headers=self._headers()) as response,
             ):
                 return response.status_code, response.headers, self._body(response, deadline)
