@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "cat": ("files", "Read", "Print a file, now or as it was."),
     "search": ("recall", "Read", "Find memories by words and by meaning."),
     "context": ("recall", "Read", "Print what an agent should be told."),
+    "tools": ("tools", "Read", "List the memory tools for agents, or call one."),
     "log": ("history", "History", "List what changed, when and why."),
     "diff": ("history", "History", "Show the changes themselves."),
     "blame": ("history", "History", "Show where each line came from."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mnemofs import names
 from mnemofs.clock import note_path
 from mnemofs.errors import GuardRefused, NotFound, UsageError
-from mnemofs.markdown.kinds import KINDS, structured_path
+from mnemofs.markdown.kinds import check_kind, structured_path
 from mnemofs.results import WriteResult
 from mnemofs.view.base import ViewBase
 
@@ -58,7 +58,7 @@ class Writing(ViewBase):
 
             reason = "remember: 1 memory"
             return self._apply("MEMORY.md", add, reason, actor, source, warnings, said=True)
-        _check_kind(kind)
+        check_kind(kind)
         if not key or not key.strip():
             raise UsageError("an entry needs a key", hint="give one such as answer_style")
         key, more = self._admit(key, actor)
@@ -81,7 +81,7 @@ class Writing(ViewBase):
         """
         from mnemofs.markdown.entries import drop_structured
 
-        _check_kind(kind)
+        check_kind(kind)
         path = structured_path(kind)
 
         def drop(data: bytes | None) -> bytes | None:
@@ -349,11 +349,6 @@ class Writing(ViewBase):
         if not count:
             return given, ()
         return given, (_SECRET_KEPT if actor == "person" else _SECRET_MASKED,)
-
-
-def _check_kind(kind: str) -> None:
-    if kind not in KINDS:
-        raise UsageError(f"{kind!r} is no kind of memory", hint=f"use one of {', '.join(KINDS)}")
 
 
 def _valid(content: bytes | str) -> str:

@@ -1,0 +1,114 @@
+"""From a question and a piece of text to the one line that answers best, and how it is shown. Pure.
+
+The search decides what answers; here only the line inside of it is chosen and its words are marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from mnemofs.index.text import fold, solitary_run
+
+AROUND = 80
+_MOST_TERMS = 32
+_LONGEST_TERM = 64
+_EDGES = re.compile(r"^[^\w%+#@$&=~^\\€£¥§°]+|[^\w%+#@$&=~^\\€£¥§°]+$")
+_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
+
+
+class Wanted(NamedTuple):
+    """A word to look for. weight: how much it tells; longer words tell more."""
+
+    pattern: re.Pattern[str]
+    weight: int
+
+
+class Line(NamedTuple):
+    """A line that holds something of what is wanted. score: 0 to 1; spans: where, in order."""
+
+    number: int
+    text: str
+    score: float
+    spans: tuple[tuple[int, int], ...]
+
+
+def wanted(query: str) -> tuple[Wanted, ...]:
+    """What of a query to look for in a line. Runs of Chinese or Japanese characters are looked for
+    in all their pairs of neighbours, so that no odd offset is missed (W-31)."""
+    found: dict[str, Wanted] = {}
+    for word in fold(query[:4000]).split():
+        at = 0
+        for run in solitary_run().finditer(word) if not word.isascii() else ():
+            _add(found, word[at : run.start()])
+            pairs = [left + right for left, right in pairwise(run[0])] or [run[0]]
+            for pair in pairs:
+                found.setdefault(pair, Wanted(re.compile(re.escape(pair)), 4))
+            at = run.end()
+        _add(found, word[at:])
+    return tuple(found.values())[:_MOST_TERMS]
+
+
+def lines(text: str, terms: Sequence[Wanted], first: int = 1) -> list[Line]:
+    """The lines that hold any of the terms. first: the number of the text's first line."""
+    total = sum(term.weight for term in terms) or 1
+    found = []
+    for number, line in enumerate(text.split("\n"), first):
+        spans = _spans(line, terms)
+        if spans:
+            score = sum(term.weight for term in terms if term.pattern.search(line)) / total
+            found.append(Line(number, line, score, spans))
+    return found
+
+
+def best(text: str, terms: Sequence[Wanted], first: int = 1) -> Line:
+    """The line of a text that holds most of the terms; its first line with words when none does."""
+    found = lines(text, terms, first)
+    if found:
+        return max(found, key=lambda line: (line.score, -line.number))
+    for number, line in enumerate(text.split("\n"), first):
+        if line.strip():
+            return Line(number, line, 0.0, ())
+    return Line(first, "", 0.0, ())
+
+
+def snippet(line: Line) -> str:
+    """What is shown of a line: 80 characters on both sides of the first match, `...` where it is
+    cut, each match in `[[ ]]`."""
+    text = line.text.rstrip("\r")
+    begin, end = 0, min(len(text), 2 * AROUND)
+    if line.spans:
+        begin = max(0, line.spans[0][0] - AROUND)
+        end = min(len(text), line.spans[0][1] + AROUND)
+    shown, at = "", begin
+    for start, stop in line.spans:
+        if stop <= end:
+            shown += f"{text[at:start]}[[{text[start:stop]}]]"
+            at = stop
+    shown = (shown + text[at:end]).strip()
+    return ("..." if begin else "") + shown + ("..." if end < len(text) else "")
+
+
+def _add(found: dict[str, Wanted], word: str) -> None:
+    word = _EDGES.sub("", word)[:_LONGEST_TERM]
+    if not word or word in found:
+        return
+    shape = re.escape(word)
+    if word.isalpha() and len(word) >= 5:
+        stem = _ENDING.sub("", word)
+        shape = re.escape(stem if len(stem) >= 4 else word) + r"\w*"
+    before = r"(?<!\w)" if word[0].isalnum() else ""
+    after = r"(?!\w)" if word[-1].isalnum() and not shape.endswith("*") else ""
+    found[word] = Wanted(re.compile(f"{before}{shape}{after}", re.IGNORECASE), len(word))
+
+
+def _spans(line: str, terms: Sequence[Wanted]) -> tuple[tuple[int, int], ...]:
+    """Where the terms stand; of matches that overlap the longer one counts."""
+    every = [match.span() for term in terms for match in term.pattern.finditer(line)]
+    kept: list[tuple[int, int]] = []
+    for start, stop in sorted(set(every), key=lambda span: (span[0] - span[1], span)):
+        if all(stop <= other[0] or start >= other[1] for other in kept):
+            kept.append((start, stop))
+    return tuple(sorted(kept))

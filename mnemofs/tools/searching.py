@@ -1,0 +1,147 @@
+"""What the two search tools answer, in the shape of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mnemofs.tools.lines import Line, best, lines, snippet, wanted
+from mnemofs.tools.schemas import SEARCHED
+
+if TYPE_CHECKING:
+    from mnemofs.index.hits import Hit
+    from mnemofs.view import View
+
+# Small files that stand in every prompt anyway: looked through line by line.
+_NAMED: Final[dict[str, tuple[str, ...]]] = {
+    "profile": ("PROFILE.md", "structured/user.md"),
+    "persona": ("AGENTS.md", "SOUL.md"),
+}
+_NOT_MEMORY: Final = frozenset({"PROFILE.md", "AGENTS.md", "SOUL.md"})
+_PER_FILE: Final = 5
+_MOST: Final = 1000
+_NOTHING: Final = "nothing found; try fewer or other words, or list the files"
+
+
+class _Found(NamedTuple):
+    filename: str
+    scope: str
+    owner: str
+    line: Line
+    score: float
+
+
+def search(view: View, query: str, scope: str, limit: int) -> dict[str, Any]:
+    """Lines that answer, best first. scope: one of SEARCHED; any other means all."""
+    scope = scope.strip().lower()
+    hints = []
+    if scope not in SEARCHED:
+        hints.append(f"there is no such scope; searched all ({', '.join(SEARCHED)})")
+        scope = "all"
+    mode, warnings = "lexical", tuple[str, ...]()
+    if scope in _NAMED:
+        found = _looked_through(view, query, _NAMED[scope])
+    else:
+        found, mode, warnings = _searched(view, query, limit, _in_scope(scope))
+    if not found:
+        hints.append(_NOTHING)
+    hits = [
+        {
+            "filename": one.filename,
+            "lineNumber": one.line.number,
+            "snippet": snippet(one.line),
+            "score": round(one.score, 4),
+            "scope": one.scope,
+            "ownerKey": one.owner,
+        }
+        for one in found[:limit]
+    ]
+    return {
+        "query": query,
+        "scope": scope,
+        "mode": mode,
+        "totalHits": len(found),
+        "hits": hits,
+        **({"hint": "; ".join(hints)} if hints else {}),
+        **({"warnings": list(warnings)} if warnings else {}),
+    }
+
+
+def recent_sessions(view: View, limit: int, without: Collection[str]) -> dict[str, Any]:
+    """The latest conversations."""
+    found = [
+        {
+            "conversationId": one.conversation,
+            "title": one.title,
+            "messageCount": one.messages,
+            "lastActiveTime": _local(view, one.last),
+            "createTime": _local(view, one.first),
+        }
+        for one in view.sessions(limit, without=without)
+    ]
+    return {"mode": "recent", "count": len(found), "sessions": found}
+
+
+def sessions(view: View, query: str, limit: int, without: Collection[str]) -> dict[str, Any]:
+    """What was said in conversations."""
+    found = [
+        {
+            "conversationId": one.conversation,
+            "title": one.title,
+            "role": one.role,
+            "snippet": one.snippet,
+            "time": _local(view, one.time),
+        }
+        for one in view.search_sessions(query, limit, without=without)
+    ]
+    return {"mode": "search", "query": query, "count": len(found), "matches": found}
+
+
+def _in_scope(scope: str) -> Callable[[str], bool]:
+    return (lambda path: path not in _NOT_MEMORY) if scope == "memory" else (lambda path: True)
+
+
+def _searched(
+    view: View, query: str, limit: int, wants: Callable[[str], bool]
+) -> tuple[list[_Found], str, tuple[str, ...]]:
+    """Hits of the search whose file is wanted: asked for more until there are enough of them."""
+    asked = 2 * limit
+    while True:
+        result = view.search(query, limit=asked)
+        hits = [hit for hit in result.hits if wants(hit.path)]
+        if len(hits) >= limit or len(result.hits) < asked or asked >= _MOST:
+            break
+        asked = min(4 * asked, _MOST)
+    view.mark_found(query, hits[:limit])
+    return _best_lines(query, hits), result.mode, result.warnings
+
+
+def _best_lines(query: str, hits: Iterable[Hit]) -> list[_Found]:
+    """For each hit its best line, not its first (W-31); one line is shown once."""
+    terms = wanted(query)
+    found: dict[tuple[str, str, str, int], _Found] = {}
+    for hit in hits:
+        line = best(hit.text, terms, hit.line_start)
+        place = hit.scope, hit.owner, hit.path, line.number
+        found.setdefault(place, _Found(hit.path, hit.scope, hit.owner, line, hit.score))
+    return list(found.values())
+
+
+def _looked_through(view: View, query: str, paths: Iterable[str]) -> list[_Found]:
+    terms = wanted(query)
+    found: list[_Found] = []
+    for path in paths:
+        for info, content in view.copies(path):
+            text = content.decode("utf-8", "replace")
+            some = sorted(lines(text, terms), key=lambda line: (-line.score, line.number))
+            found += (
+                _Found(info.path, info.scope, info.owner, line, line.score)
+                for line in some[:_PER_FILE]
+            )
+    return sorted(found, key=lambda one: (-one.score, one.filename, one.line.number))
+
+
+def _local(view: View, moment: datetime) -> str:
+    """Local time in the workspace zone, without the zone, to the second."""
+    return view.clock.local(moment).replace(tzinfo=None).isoformat(timespec="seconds")
