@@ -18,7 +18,16 @@ from mnemofs.lifecycle.dreaming import DreamReport
 from mnemofs.lifecycle.extraction import ExtractionReport
 from mnemofs.lifecycle.transcripts import Transcript, from_messages
 from mnemofs.llm.client import ChatClient
-from mnemofs.llm.engine import Dream, DreamRequest, Extraction, ExtractionRequest
+from mnemofs.llm.engine import (
+    Consolidated,
+    ConsolidateRequest,
+    Dream,
+    DreamRequest,
+    Extraction,
+    ExtractionRequest,
+    Soul,
+    SoulRequest,
+)
 from mnemofs.llm.model import ModelEngine
 from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.sections import Config, DreamingConfig, ExtractionConfig, FilesConfig
@@ -48,6 +57,12 @@ class Scripted:
         return self._next(request)  # type: ignore[no-any-return]
 
     def dream(self, request: DreamRequest) -> Clean[Dream] | Rejected:
+        return self._next(request)  # type: ignore[no-any-return]
+
+    def consolidate(self, request: ConsolidateRequest) -> Clean[Consolidated] | Rejected:
+        return self._next(request)  # type: ignore[no-any-return]
+
+    def soul(self, request: SoulRequest) -> Clean[Soul] | Rejected:
         return self._next(request)  # type: ignore[no-any-return]
 
     def _next(self, request: Any) -> Any:
