@@ -1,98 +1,47 @@
-"""Dreaming: what recurs or holds in the daily notes moves into MEMORY.md, as one commit.
+"""Dreaming: what recurs, is recalled or holds in daily notes moves into MEMORY.md, in one commit.
 
 Works on one store: the workspace's notes, or one person's own. Notes are read and never rewritten;
-what earlier dreams wrote is not material. Undoing the commit undoes the dream, its cursor included.
+what earlier dreams wrote is not material. Undoing the commit undoes the dream: memory, diary,
+archive and cursor.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.errors import ModelError, PermissionRefused, UnsafeName
+from mnemofs.errors import ModelError, PermissionRefused, UnreadableText, UnsafeName
+from mnemofs.lifecycle.archive import Archive, plan_archive, with_pages, without_pages
+from mnemofs.lifecycle.diary import DIARY, append_page, new_page
 from mnemofs.lifecycle.drafts import Draft
-from mnemofs.lifecycle.dreamplan import (
-    DIARY,
-    DreamPlan,
-    Note,
-    append_diary,
-    diary_entry,
-    dream_event,
-    notes_to_read,
-    plan_dream,
-    unread,
-)
+from mnemofs.lifecycle.dreamcursor import FOCUSED, KIND, LocalState
+from mnemofs.lifecycle.dreaminputs import MEMORY, Inputs, fresh_recall
+from mnemofs.lifecycle.dreamplan import DreamPlan, Ground, dream_event, plan_dream, taken_out
+from mnemofs.lifecycle.dreamreport import DreamReport
 from mnemofs.lifecycle.extraction import RunStatus, fault_status, kept_for_review
-from mnemofs.lifecycle.gates import Bounds, mask_new
-from mnemofs.lifecycle.ledger import append_event, event, events, ledger_path
-from mnemofs.lifecycle.marks import without_dreams
+from mnemofs.lifecycle.gates import Bounds, entries, mask_new
+from mnemofs.lifecycle.labels import count
+from mnemofs.lifecycle.ledger import append_event, event, ledger_path
+from mnemofs.lifecycle.material import Material
 from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.turns import TurnBook
 from mnemofs.llm.engine import Dream, DreamRequest, Engine
 from mnemofs.llm.replies import Clean, Rejected
+from mnemofs.llm.rules_dream import NEXT_RUN
+from mnemofs.markdown.entries import normalise
 from mnemofs.markdown.markers import marker_line
 from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
     from mnemofs.lifecycle.marks import Forgotten
+    from mnemofs.lifecycle.recall import Counted
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
 
-_MEMORY = "MEMORY.md"
-# Where this machine remembers notes that were read without result: that is no commit.
-_FRUITLESS = "dreams without result"
-
-
-@dataclass(frozen=True)
-class DreamReport:
-    """What came of one dream.
-
-    status as in `ExtractionReport`; with dry_run it is what would come. notes: paths that were
-    read. promoted, removed: entries of MEMORY.md. rejected: (text, why). diff: of MEMORY.md.
-    """
-
-    status: RunStatus
-    reason: str
-    commit: str | None = None
-    paths: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    promoted: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    rejected: tuple[tuple[str, str], ...] = ()
-    diff: str = ""
-    topic: str = ""
-    code: str = ""
-    masked: int = 0
-    conflicts: int = 0
-    proposals: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    dry_run: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "status": self.status,
-            "reason": self.reason,
-            "commit": self.commit,
-            "paths": list(self.paths),
-            "notes": list(self.notes),
-            "promoted": list(self.promoted),
-            "removed": list(self.removed),
-            "rejected": [{"text": text, "reason": why} for text, why in self.rejected],
-            "diff": self.diff,
-            "topic": self.topic,
-            "code": self.code,
-            "masked": self.masked,
-            "conflicts": self.conflicts,
-            "proposals": list(self.proposals),
-            "warnings": list(self.warnings),
-            "dry_run": self.dry_run,
-        }
+__all__ = ["DreamReport", "dream"]
 
 
 def dream(
@@ -103,20 +52,22 @@ def dream(
     clock: Clock,
     topic: str | None = None,
     dry_run: bool = False,
+    trigger: str = "manual",
     forgotten: Forgotten | None = None,
 ) -> DreamReport:
     """Consolidate the recent notes of `store` into its MEMORY.md.
 
     topic: look for this above all; such a dream reads notes that were read before, too. dry_run:
-    ask the engine, show what would change, write nothing.
+    ask the engine, show what would change, write nothing. trigger: what started it, for the record.
     Raises what the store raises; no fault of an engine or a model is raised.
     """
-    topic = " ".join(topic.split()) if topic else None
-    book = TurnBook(store.root)
-    with book.claim("dream") as mine:
+    topic = " ".join(topic.split()) if topic else ""
+    with TurnBook(store.root).claim("dream") as mine:
+        run = _Dream(store, engine, config, clock, topic, dry_run, trigger, forgotten, clock.now())
         if not mine:
-            return DreamReport("skipped", "another dream is running", topic=topic or "")
-        return _Dream(store, engine, config, clock, book, topic or "", dry_run, forgotten).run()
+            return run.report("skipped", "another dream is running")
+        report = run.run()
+        return replace(report, started=run.started, finished=clock.now())
 
 
 @dataclass(frozen=True)
@@ -125,156 +76,260 @@ class _Dream:
     engine: Engine
     config: Config
     clock: Clock
-    book: TurnBook
     topic: str
     dry_run: bool
+    trigger: str
     forgotten: Forgotten | None
+    started: datetime
 
     def run(self) -> DreamReport:
-        started = self.clock.now()
-        if not self.config.dreaming.enabled:
-            return self._report("skipped", "dreaming is switched off")
-        operation = self.store.head().operation
-        if operation:
-            reason = f"the repository is in the middle of a {operation}; run this again afterwards"
-            return self._report("skipped", reason)
-        notes, warnings = self._notes(started)
-        if not notes:
-            days = self.config.dreaming.day_range
-            return self._report("skipped", f"no notes in the last {days} days", warnings=warnings)
-        if not self.topic and not unread(notes, self._dreamed(started)):
+        inputs = Inputs(self.store, self.config, self.started)
+        local = inputs.local()
+        report, local = self._run(inputs, local)
+        if not self.dry_run:
+            local.ran(self.started, report.status, report.reason, report.mode).save(self.store.root)
+        return report
+
+    def report(self, status: RunStatus, reason: str, **more: Any) -> DreamReport:
+        """A report with what is known from the beginning."""
+        more.setdefault("topic", self.topic)
+        return DreamReport(
+            status,
+            reason,
+            mode="focused" if self.topic else "all",
+            trigger=self.trigger,
+            dry_run=self.dry_run,
+            **more,
+        )
+
+    def _run(self, inputs: Inputs, local: LocalState) -> tuple[DreamReport, LocalState]:
+        settings = self.config.dreaming
+        hindrance = self._hindrance()
+        if hindrance:
+            return self.report("skipped", hindrance), local
+        cursor = inputs.cursor(local)
+        material, fresh = inputs.material(cursor)
+        memory = Draft.of(self.store.read(MEMORY))
+        known = inputs.known()
+        standing = frozenset(map(normalise, entries(memory.text)))
+        counts = inputs.counts()
+        ranking = inputs.ranking(counts, material, fresh, known | standing, local)
+        warnings = (*inputs.warnings, *_said_of(material))
+        recalled = any(one.evidence.way == "recalled" for one in ranking.candidates)
+        if not material.notes and not recalled:
+            reason = f"no notes in the last {settings.day_range} days"
+            return self.report("skipped", reason, warnings=warnings), local
+        if not (self.topic or fresh or fresh_recall(ranking.candidates, local)):
             reason = "no note has changed since the last dream"  # LLM-11
-            return self._report("skipped", reason, warnings=warnings)
-        read = tuple(note.path for note in notes)
-        memory = Draft.of(self.store.read(_MEMORY))
+            return self.report("skipped", reason, warnings=warnings), local
         if marker_line(memory.snapshot.content or b"") is not None:  # SYN-07
-            reason = f"{_MEMORY} holds conflict markers; remove them and run this again"
-            return self._report("skipped", reason, warnings=warnings)
-        found: Clean[Dream] | Rejected | ModelError
+            reason = f"{MEMORY} holds conflict markers; remove them and run this again"
+            return self.report("skipped", reason, warnings=warnings), local
+        ground = Ground(
+            material.notes,
+            ranking.candidates,
+            known,
+            taken_out(cursor.promoted, memory.text, material.notes),
+            settings.max_candidates,
+        )
+        shown: dict[str, Any] = {
+            "notes": tuple(note.path for note in material.notes),
+            "candidates": len(ground.candidates),
+            "left": material.left,
+            "warnings": warnings,
+        }
         try:
-            found = self.engine.dream(self._request(notes, memory, started))
+            found = self.engine.dream(self._request(ground, memory))
         except ModelError as error:
-            found = error
-        if isinstance(found, Rejected | ModelError):
+            status, code, reason = fault_status(error)
+            return self.report(status, reason, code=code, **shown), local
+        if isinstance(found, Rejected):
             status, code, reason = fault_status(found)
-            return self._report(status, reason, code=code, notes=read, warnings=warnings)
-        plan = plan_dream(memory, notes, found.value, self._bounds(), started)
-        return self._carry_out(plan, notes, started, warnings)
-
-    def _report(self, status: RunStatus, reason: str, **more: Any) -> DreamReport:
-        return DreamReport(status, reason, topic=self.topic, dry_run=self.dry_run, **more)
-
-    def _bounds(self) -> Bounds:
-        return Bounds(
+            return self.report(status, reason, code=code, **shown), local
+        assert isinstance(found, Clean)
+        bounds = Bounds(
             max_chars=self.config.files.memory_max_chars,
-            max_lost=self.config.dreaming.max_lost_entries,
+            max_lost=settings.max_lost_entries,
             forgotten=self.forgotten,
         )
+        plan = plan_dream(memory, ground, found.value, bounds, self.started)
+        postponed = _postponed(found.value, ground)
+        return self._carry_out(plan, ground, material, postponed, counts, local, shown)
 
-    def _request(self, notes: list[Note], memory: Draft, started: datetime) -> DreamRequest:
-        given = tuple((note.path, mask_new(note.text)[0]) for note in notes)
-        return DreamRequest(given, memory.text, started.date(), self.topic or None)
+    def _hindrance(self) -> str:
+        if not self.config.dreaming.enabled:
+            return "dreaming is switched off"
+        if self.topic and not self.config.dreaming.focused_enabled:
+            return "dreams about a topic are switched off ([dreaming] focused_enabled)"
+        operation = self.store.head().operation
+        if operation:
+            return f"the repository is in the middle of a {operation}; run this again afterwards"
+        return ""
 
-    def _notes(self, started: datetime) -> tuple[list[Note], tuple[str, ...]]:
-        notes, warnings = [], []
-        names = [f"memory/{name}" for name in _listed(os.path.join(self.store.root, "memory"))]
-        for path in notes_to_read(names, started.date(), self.config.dreaming.day_range):
-            try:
-                snapshot = self.store.read(path)
-            except (UnsafeName, PermissionRefused) as error:  # SEC-02
-                warnings.append(f"{path} was not read: {error.message}")
-                continue
-            draft = Draft.of(snapshot)
-            if not draft.readable:
-                warnings.append(f"{path} was not read: it is not UTF-8 text")
-                continue
-            if marker_line(snapshot.content or b"") is not None:  # SYN-07
-                warnings.append(f"{path} was not read: it holds conflict markers")
-                continue
-            text = without_dreams(draft.text)
-            if snapshot.blob and text.strip():
-                notes.append(Note(path, snapshot.blob, text))
-        return notes, tuple(warnings)
-
-    def _dreamed(self, started: datetime) -> Mapping[str, str]:
-        """The newest blob of each note that a dream read: by the ledger, and by this machine."""
-        seen: dict[str, str] = {}
-        months = {
-            ledger_path(started - timedelta(days=back))
-            for back in (0, self.config.dreaming.day_range, 31)
-        }
-        for path in sorted(months):
-            for happened in events(self.store.read(path).content, "dream"):
-                notes = happened.get("notes")
-                if isinstance(notes, dict):
-                    seen.update((str(name), str(blob)) for name, blob in notes.items())
-        for pair in self.book.seen(_FRUITLESS):
-            name, _, blob = pair.partition(" ")
-            seen[name] = blob
-        return seen
+    def _request(self, ground: Ground, memory: Draft) -> DreamRequest:
+        notes = tuple((note.path, mask_new(note.text)[0]) for note in ground.notes)
+        candidates = tuple(
+            (one.evidence.paths[0], mask_new(one.evidence.text)[0], one.score)
+            for one in ground.candidates
+            if one.evidence.way == "recalled"
+        )
+        today = self.started.date()
+        return DreamRequest(notes, memory.text, today, self.topic or None, candidates)
 
     def _carry_out(
-        self, plan: DreamPlan, notes: list[Note], started: datetime, warnings: tuple[str, ...]
-    ) -> DreamReport:
-        commit: str | None = None
-        paths: tuple[str, ...] = ()
-        proposals: tuple[str, ...] = ()
-        conflicts = 0
-        rejected = False
-        warnings += plan.warnings
-        if not self.dry_run:
-            if plan.status == "updated":
-                committed = self.store.commit(self._change(plan, notes, started))
-                commit, paths = committed.commit, committed.paths
-                conflicts = len(committed.conflicts)
-                warnings += committed.warnings
-            elif plan.status == "parked":
-                edit = plan.memory.edit()
-                if edit is not None:
-                    reason = f"proposal: {plan.reason}"
-                    ref = park(self.store, Change((edit,), "dream", reason), started)
-                    if ref is None:
-                        rejected = True
-                        reason = f"{plan.reason}, and that was rejected in review before"
-                        plan = replace(plan, status="refused", reason=reason)
-                    else:
-                        proposals = (ref,)
-                        warnings += (kept_for_review(ref),)
-            if (rejected or plan.status in ("unchanged", "parked")) and not self.topic:
-                self.book.mark_seen(_FRUITLESS, [f"{note.path} {note.blob}" for note in notes])
-        return self._report(
+        self,
+        plan: DreamPlan,
+        ground: Ground,
+        material: Material,
+        postponed: frozenset[str],
+        counts: tuple[Counted, ...],
+        local: LocalState,
+        shown: dict[str, Any],
+    ) -> tuple[DreamReport, LocalState]:
+        done: dict[str, Any] = {}
+        in_vain = plan.status in ("unchanged", "parked")
+        warnings = (*shown.pop("warnings"), *plan.warnings)
+        if self.dry_run:
+            pass
+        elif plan.status == "updated":
+            change, archive, said = self._change(plan, ground, material, postponed, counts)
+            committed = self.store.commit(change)
+            done = {
+                "commit": committed.commit,
+                "id": change.source,
+                "paths": committed.paths,
+                "conflicts": len(committed.conflicts),
+                "archived": len(archive.pages),
+            }
+            warnings += (*said, *committed.warnings)
+        elif plan.status == "parked":
+            plan, done, said = self._park(plan)
+            warnings += said
+        if not self.dry_run and plan.status in ("updated", "unchanged"):
+            weighed = [(one.evidence.entry, one.evidence.recalls) for one in plan.turned_down]
+            local = local.turned_down(weighed)
+            if not self.topic:
+                self._settle(counts)
+        if in_vain and not self.dry_run and not self.topic:
+            local = _read_in_vain(local, material)
+        report = self.report(
             plan.status,
             plan.reason,
-            commit=commit,
-            paths=paths,
-            notes=tuple(note.path for note in notes),
-            promoted=tuple(text for text, _ in plan.promoted),
+            promoted=tuple(one.text for one in plan.promoted),
+            sources=tuple(one.notes for one in plan.promoted),
             removed=plan.removed,
             rejected=plan.rejected,
+            more_rejected=plan.more,
             diff=plan.diff,
             masked=plan.masked,
-            conflicts=conflicts,
-            proposals=proposals,
             warnings=warnings,
+            **shown,
+            **done,
         )
+        return report, local
 
-    def _change(self, plan: DreamPlan, notes: list[Note], started: datetime) -> Change:
-        topic = self.topic or None
-        happened = event("dream", started, dream_event(plan, notes, topic, self.engine.name))
-        page = diary_entry(plan, notes, started, happened["id"], topic)
-        ledger = Draft.of(self.store.read(ledger_path(started)))
-        drafts = [plan.memory, ledger.stepped(partial(append_event, happened=happened))]
+    def _park(self, plan: DreamPlan) -> tuple[DreamPlan, dict[str, Any], tuple[str, ...]]:
+        edit = plan.memory.edit()
+        if edit is None:
+            return plan, {}, ()
+        ref = park(self.store, Change((edit,), "dream", f"proposal: {plan.reason}"), self.started)
+        if ref is None:
+            reason = f"{plan.reason}, and that was rejected in review before"
+            return replace(plan, status="refused", reason=reason), {}, ()
+        return plan, {"proposals": (ref,)}, (kept_for_review(ref),)
+
+    def _change(
+        self,
+        plan: DreamPlan,
+        ground: Ground,
+        material: Material,
+        postponed: frozenset[str],
+        counts: tuple[Counted, ...],
+    ) -> tuple[Change, Archive, tuple[str, ...]]:
+        """The one commit of a dream, what it archives, and what is to be said of it."""
+        waiting = Material((), (*material.left, *postponed))
+        details = dream_event(
+            plan,
+            ground,
+            mode=FOCUSED if self.topic else "all",
+            trigger=self.trigger,
+            engine=self.engine.name,
+            postponed=postponed,
+            rest=waiting.rest,
+        )
+        happened = event(KIND, self.started, details)
+        ledger = Draft.of(self.store.read(ledger_path(self.started)))
+        ledger = ledger.stepped(partial(append_event, happened=happened))
+        if counts and not self.topic:
+            from mnemofs.lifecycle.recall import recall_event
+
+            if (totals := recall_event(counts, self.started)) is not None:
+                ledger = ledger.stepped(partial(append_event, happened=totals))
+        drafts = [plan.memory, ledger]
+        archive = Archive()
+        warnings: tuple[str, ...] = ()
         diary = Draft.of(self.store.read(DIARY))
         if diary.readable:  # one that is not is left as it is (TXT-02)
-            drafts.append(diary.stepped(partial(append_diary, entry=page)))
-        edits = [edit for draft in drafts if (edit := draft.edit())]
-        return Change(tuple(edits), "dream", f"dream: {plan.reason}", source=happened["id"])
+            told = plan.told(len(ground.candidates), self.topic)
+            paths = [note.path for note in ground.notes]
+            page = new_page(told, paths, self.started, happened["id"])
+            diary = diary.stepped(partial(append_page, page=page))
+            months, archive, warnings = self._archive(diary)
+            diary = diary.stepped(partial(without_pages, moved=archive.pages))
+            drafts += [diary, *months]
+        edits = tuple(edit for draft in drafts if (edit := draft.edit()))
+        change = Change(edits, "dream", f"dream: {plan.reason}", source=happened["id"])
+        return change, archive, warnings
+
+    def _archive(self, diary: Draft) -> tuple[list[Draft], Archive, tuple[str, ...]]:
+        """What leaves the diary: the files it goes to, the pages, and warnings."""
+        settings = self.config.dreaming
+        if not settings.archive_enabled:
+            return [], Archive(), ()
+        archive = plan_archive(
+            diary.text,
+            self.started.date(),
+            settings.archive_keep_days,
+            settings.diary_max_chars,
+        )
+        drafts, warnings = [], []
+        for path, texts in archive.moves:
+            try:
+                month = Draft.of(self.store.read(path))
+                month = month.stepped(partial(with_pages, path=path, moved=texts))
+            except (UnsafeName, PermissionRefused, UnreadableText) as error:
+                archive = archive.without(path)  # W-26: nothing is cut that is not archived
+                warnings.append(f"pages stay in {DIARY}: {error.message}")
+            else:
+                drafts.append(month)
+        return drafts, archive, tuple(warnings)
+
+    def _settle(self, counts: tuple[Counted, ...]) -> None:
+        """Begin a new day of recalls: what was counted is committed or was weighed (W-11)."""
+        if counts:
+            from mnemofs.lifecycle.recall import RecallBook
+
+            book = RecallBook(self.store.root, keep_days=self.config.recall.keep_days)
+            book.settle(self.started, counts)
 
 
-def _listed(folder: str) -> list[str]:
-    if os.path.islink(folder):  # SEC-02
-        return []
-    try:
-        return sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return []
+def _postponed(proposal: Dream, ground: Ground) -> frozenset[str]:
+    """Notes of which something is left for the next run, so that it reads them again."""
+    waiting = {normalise(text) for text, why in proposal.rejected if why == NEXT_RUN}
+    if not waiting:
+        return frozenset()
+    return frozenset(note.path for note in ground.notes if waiting & note.normals)
+
+
+def _read_in_vain(local: LocalState, material: Material) -> LocalState:
+    read = {**local.read, **{note.path: note.blob for note in material.notes}}
+    rest = material.rest
+    return replace(local, read=read, rest=rest.isoformat() if rest else "")
+
+
+def _said_of(material: Material) -> tuple[str, ...]:
+    said = [f"{path} is too long for one dream; only its end was read" for path in material.cut]
+    if material.left:
+        number = count(len(material.left), "note")
+        said.append(f"{number} had no room in this run and will be read by the next")
+    return tuple(said)

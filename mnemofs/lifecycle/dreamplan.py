@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from difflib import unified_diff
 from functools import partial
 from typing import Any, Literal
 
-from mnemofs.clock import note_day, note_path
+from mnemofs.clock import note_day
+from mnemofs.lifecycle.diary import Told
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import (
     Bounds,
     Ruling,
+    carried_by,
     check_addition,
     check_rewrite,
     entries,
@@ -22,96 +24,118 @@ from mnemofs.lifecycle.gates import (
     statement,
     words,
 )
+from mnemofs.lifecycle.identity import entry_id, normal_id
 from mnemofs.lifecycle.labels import count
-from mnemofs.lifecycle.marks import DREAM_CLOSE, dream_open, touches_user_edited
+from mnemofs.lifecycle.marks import touches_user_edited, without_forgotten
+from mnemofs.lifecycle.material import Note
+from mnemofs.lifecycle.plan import home_of, without_bullet
+from mnemofs.lifecycle.scoring import Candidate
 from mnemofs.llm.engine import Dream
-from mnemofs.markdown.edits import append, remember
+from mnemofs.llm.rules_dream import REASONS
+from mnemofs.markdown.edits import remember
+from mnemofs.markdown.entries import normalise
 from mnemofs.markdown.lines import flatten
 
-DIARY = "DREAMS.md"
-_DIARY_HEAD = "# Dreams\n\nWhat was condensed from the daily notes, and why. Newest last.\n"
-_LISTED = 12
 _SOURCE = "dream"
+_LEFT = "left in the notes by the model"
+_TAKEN_OUT = "was taken out of MEMORY.md after an earlier dream"
+_KNOWN = "known already"
+_OWN_LINE = "MEMORY.md says otherwise in a line that a person wrote; both stand there"
 
 
 @dataclass(frozen=True)
-class Note:
-    """A daily note as a dream reads it: `text` without what earlier dreams wrote."""
+class Ground:
+    """What a plan rests on.
 
-    path: str
-    blob: str
+    notes: what was read, newest first. candidates: what was weighed, best first. known: entries
+    (normalised) that other always-on files hold. taken_out: ids of entries that a dream promoted
+    and somebody removed since. most: how many turned down items a report lists.
+    """
+
+    notes: Sequence[Note]
+    candidates: Sequence[Candidate] = ()
+    known: Set[str] = frozenset()
+    taken_out: Set[str] = frozenset()
+    most: int = 100
+
+
+@dataclass(frozen=True)
+class Promoted:
+    """A new entry of MEMORY.md, the notes that say it, and the candidate it comes from, if any."""
+
     text: str
+    notes: tuple[str, ...]
+    candidate: Candidate | None = None
+
+    @property
+    def why(self) -> str:
+        """What spoke for it, as a phrase; "" when it was no candidate."""
+        if self.candidate is None or self.candidate.evidence.way != "recalled":
+            return ""
+        recalls = self.candidate.evidence.recalls
+        return f"recalled {count(recalls, 'time')}, score {self.candidate.score:.2f}"
 
 
 @dataclass(frozen=True)
 class DreamPlan:
     """What shall become of MEMORY.md.
 
-    status: "updated", "unchanged", "parked" or "refused". promoted: new entries, each with the
-    notes it comes from. removed: entries that no longer stand. rejected: (text, why) of items
-    that were looked at and stay in the notes.
+    status: "updated", "unchanged", "parked" or "refused". removed: entries that no longer stand.
+    rejected: (text, why) of items that were looked at and stay in the notes, candidates first;
+    more: how many others. turned_down: the candidates among them.
     """
 
     status: Literal["updated", "unchanged", "parked", "refused"]
     reason: str
     memory: Draft
-    promoted: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    promoted: tuple[Promoted, ...] = ()
     removed: tuple[str, ...] = ()
     rejected: tuple[tuple[str, str], ...] = ()
+    more: int = 0
+    turned_down: tuple[Candidate, ...] = ()
     warnings: tuple[str, ...] = ()
     masked: int = 0
+    own: Mapping[str, str] = field(default_factory=dict)  # why a promoted line was not taken
 
     @property
     def diff(self) -> str:
         """The change of MEMORY.md as a unified diff; "" when there is none."""
-        before = Draft.of(self.memory.snapshot).text.splitlines(keepends=True)
-        after = self.memory.text.splitlines(keepends=True)
         name = self.memory.path
-        lines = unified_diff(before, after, f"a/{name}", f"b/{name}", n=2)
-        return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+        return text_diff(Draft.of(self.memory.snapshot).text, self.memory.text, name)
+
+    def told(self, candidates: int, topic: str) -> Told:
+        """The plan as the diary tells it."""
+        promoted = [(one.text, one.notes, one.why) for one in self.promoted]
+        return Told(promoted, self.removed, self.rejected, self.more, candidates, topic)
 
 
-def notes_to_read(names: Iterable[str], today: date, days: int) -> list[str]:
-    """Paths of the daily notes of the last `days` days up to today, newest first (DAY-08).
-
-    Real dates only: no impossible or future day, no other file.
-    """
-    first = today - timedelta(days=max(days, 1) - 1)
-    found = {day for name in names if (day := note_day(name)) and first <= day <= today}
-    return [note_path(day) for day in sorted(found, reverse=True)]
-
-
-def unread(notes: Sequence[Note], dreamed: Mapping[str, str]) -> list[Note]:
-    """Notes that no dream has read as they are now. dreamed: blob id by path."""
-    return [note for note in notes if dreamed.get(note.path) != note.blob]
+def text_diff(before: str, after: str, name: str) -> str:
+    """A unified diff of two versions of a file."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=2)
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
 def plan_dream(
-    memory: Draft, notes: Sequence[Note], proposal: Dream, bounds: Bounds, at: datetime
+    memory: Draft, ground: Ground, proposal: Dream, bounds: Bounds, at: datetime
 ) -> DreamPlan:
     """The plan for one proposal, after the gates."""
-    nothing = DreamPlan("unchanged", "nothing in the notes belongs into MEMORY.md", memory)
-    nothing = replace(nothing, rejected=_shown(proposal.rejected))
+    plan = DreamPlan("unchanged", "nothing in the notes belongs into MEMORY.md", memory)
     if not proposal.should_update:
-        said = mask_new(proposal.reason)[0]
-        return replace(nothing, reason=said or nothing.reason)
-    if not memory.readable:
+        said = mask_new(flatten(proposal.reason))[0]
+        plan = replace(plan, reason=said or plan.reason)
+    elif not memory.readable:
         reason = f"{memory.path} is not UTF-8 text and was left alone"
-        return replace(nothing, status="refused", reason=reason)
-    if proposal.memory_content is not None:
-        plan = _rewrite(nothing, proposal.memory_content.replace("\r\n", "\n"), bounds)
+        plan = replace(plan, status="refused", reason=reason)
+    elif proposal.memory_content is not None:
+        plan = _rewrite(plan, proposal.memory_content.replace("\r\n", "\n"), bounds, ground)
     else:
-        plan = _add(nothing, proposal.promoted, bounds, at)
-    if plan.status == "refused" or not plan.memory.changed:
-        return plan
-    before, after = entries(Draft.of(memory.snapshot).text), entries(plan.memory.text)
-    lines = {note.path: entries(note.text) for note in notes}
-    promoted = tuple((statement(text), _sources(text, lines)) for text in missing(after, before))
-    removed = tuple(statement(text) for text in missing(before, after))
-    plan = replace(plan, promoted=promoted, removed=removed)
-    if plan.status != "updated":
-        return plan
-    return replace(plan, reason=summary(plan, len(notes)))
+        plan = _add(plan, proposal, bounds, at, ground)
+    plan = _compared(plan, ground)
+    plan = _turned_down(plan, proposal, ground)
+    if plan.status == "updated":
+        plan = replace(plan, reason=summary(plan, len(ground.notes)))
+    return plan
 
 
 def summary(plan: DreamPlan, notes: int) -> str:
@@ -124,50 +148,73 @@ def summary(plan: DreamPlan, notes: int) -> str:
     return f"{', '.join(parts) or 'memory reworded'} from {count(notes, 'note')}"
 
 
-def diary_entry(
-    plan: DreamPlan, notes: Sequence[Note], at: datetime, identity: str, topic: str | None
-) -> str:
-    """The dream's page in the diary, for a person to read."""
-    days = [day.isoformat() for note in notes if (day := note_day(note.path))]
-    span = f"{min(days)} to {max(days)}" if len(set(days)) > 1 else "".join(days[:1])
-    lines = [f"## {at:%Y-%m-%d %H:%M} Dream", dream_open(identity), ""]
-    about = f" Looked for: {flatten(topic)}." if topic else ""
-    lines.append(f"Read {count(len(notes), 'note')} ({span}).{about}")
-    lines += _list("Promoted to MEMORY.md", [_with_sources(*item) for item in plan.promoted])
-    lines += _list("Merged or removed", [flatten(text) for text in plan.removed])
-    lines += _list("Left in the notes", [f"{flatten(t)} ({why})" for t, why in plan.rejected])
-    lines += ["", DREAM_CLOSE]
-    return mask_new("\n".join(lines))[0] + "\n"
-
-
-def append_diary(data: bytes | None, entry: str) -> bytes:
-    """The diary with one more page."""
-    if data is None or not data.strip():
-        data = _DIARY_HEAD.encode()
-    return append(data, entry)
-
-
 def dream_event(
-    plan: DreamPlan, notes: Sequence[Note], topic: str | None, engine: str
+    plan: DreamPlan,
+    ground: Ground,
+    *,
+    mode: str,
+    trigger: str,
+    engine: str,
+    postponed: Set[str] = frozenset(),
+    rest: date | None = None,
 ) -> dict[str, Any]:
-    """What the ledger keeps of a dream: enough to know what was read, nothing that was said.
+    """What the ledger keeps of a dream: enough to know what was read and decided, nothing that was
+    said. Entries stand there as ids (`identity.entry_id`).
 
-    `notes` is the cursor. A dream about a topic did not weigh everything else and moves none.
+    `notes` is the cursor, without those of which something was postponed (paths); `rest` is the
+    earliest day of a note that is still to be read. A dream about a topic did not weigh everything
+    else and moves no cursor. `left` gives the turned down entries by reason, where that is ours and
+    not a model's.
     """
+    left: dict[str, list[str]] = {}
+    for text, why in plan.rejected:
+        ours = why in REASONS or why in plan.own.values()
+        left.setdefault(why if ours else "", []).append(entry_id(text))
     details: dict[str, Any] = {
-        "mode": "focused" if topic else "all",
+        "mode": mode,
+        "trigger": trigger,
         "engine": engine,
+        "candidates": len(ground.candidates),
         "promoted": len(plan.promoted),
         "removed": len(plan.removed),
-        "rejected": len(plan.rejected),
+        "rejected": len(plan.rejected) + plan.more,
+        "entries": [entry_id(one.text) for one in plan.promoted],
+        "left": left,
+        "read": len(ground.notes),
     }
-    if not topic:
-        details["notes"] = {note.path: note.blob for note in notes}
+    if mode != "focused":
+        done = [note for note in ground.notes if note.path not in postponed]
+        details["notes"] = {note.path: note.blob for note in done}
+        if rest is not None:
+            details["rest"] = rest.isoformat()
     return details
 
 
-def _rewrite(plan: DreamPlan, text: str, bounds: Bounds) -> DreamPlan:
+def taken_out(promoted: Mapping[str, date], memory: str, notes: Sequence[Note]) -> frozenset[str]:
+    """Ids of entries that a dream promoted and that stand in the memory no longer.
+
+    They were removed for a reason, so they stay out until a newer note says them again.
+    promoted: the day on which it happened, by id.
+    """
+    gone = set(promoted) - {entry_id(entry) for entry in entries(memory)}
+    if not gone:
+        return frozenset()
+    for note in notes:
+        day = note_day(note.path)
+        later = {one for one in gone if day is not None and day > promoted[one]}
+        if later:
+            gone -= later & {normal_id(normal) for normal in note.normals}
+    return frozenset(gone)
+
+
+def _rewrite(plan: DreamPlan, text: str, bounds: Bounds, ground: Ground) -> DreamPlan:
     memory = plan.memory
+    text, dropped = without_forgotten(
+        text, memory.text, lambda line: entry_id(line) in ground.taken_out
+    )
+    if dropped:
+        said = f"{memory.path}: left out {count(dropped, 'line')} that had been taken out before"
+        plan = replace(plan, warnings=(*plan.warnings, said))
     ruling = check_rewrite(memory.path, memory.text, text, bounds)
     plan = _heard(plan, ruling)
     if ruling.status in ("refused", "unchanged"):
@@ -176,29 +223,55 @@ def _rewrite(plan: DreamPlan, text: str, bounds: Bounds) -> DreamPlan:
     return replace(plan, status=status, reason=ruling.reason, memory=memory.rewritten(ruling.text))
 
 
-def _add(plan: DreamPlan, promoted: Sequence[str], bounds: Bounds, at: datetime) -> DreamPlan:
-    refused = []
-    for text in promoted:
-        memory = plan.memory
-        ruling = check_addition(memory.path, memory.text, text, bounds)
+def _add(
+    plan: DreamPlan, proposal: Dream, bounds: Bounds, at: datetime, ground: Ground
+) -> DreamPlan:
+    refused: list[str] = []
+    for text in proposal.promoted:
+        normal = normalise(text)
+        barred = _TAKEN_OUT if normal_id(normal) in ground.taken_out else ""
+        if barred or normal in ground.known:
+            plan = replace(plan, own={**plan.own, normal: barred or _KNOWN})
+            continue
+        ruling = check_addition(plan.memory.path, plan.memory.text, text, bounds)
         plan = _heard(plan, ruling)
         if ruling.status != "accepted":
             refused.append(ruling.reason)
             continue
-        grown = memory.stepped(partial(remember, text=ruling.text, at=at, source=_SOURCE))
-        if touches_user_edited(memory.text, grown.text):
-            step = partial(remember, text=ruling.text, at=at, source=_SOURCE, section="From notes")
-            grown = memory.stepped(step)
-        if bounds.max_chars and len(grown.text) > bounds.max_chars:
-            full = (ruling.text.strip(), f"MEMORY.md is full ({bounds.max_chars} characters)")
-            plan = replace(plan, rejected=(*plan.rejected, full))
+        outdated = [old for old, new in proposal.superseded if new == text]
+        grown, kept = _grown(plan.memory, ruling.text, outdated, at)
+        if bounds.max_chars and len(grown.text) > max(bounds.max_chars, len(plan.memory.text)):
+            full = f"MEMORY.md is full ({bounds.max_chars} characters)"
+            plan = replace(plan, own={**plan.own, normal: full})
             continue
-        plan = replace(plan, memory=grown)
+        said = (_OWN_LINE,) if kept and _OWN_LINE not in plan.warnings else ()
+        plan = replace(plan, memory=grown, warnings=plan.warnings + said)
     if plan.memory.changed:
         return replace(plan, status="updated")
     if refused:
         return replace(plan, status="refused", reason="; ".join(dict.fromkeys(refused)))
     return plan
+
+
+def _grown(
+    memory: Draft, text: str, outdated: Sequence[str], at: datetime
+) -> tuple[Draft, list[str]]:
+    """The memory with one more line and without those it replaces, and which of them stay because
+    a person wrote them."""
+    grown, kept = memory, []
+    for old in outdated:
+        shorter = grown.stepped(partial(without_bullet, text=old))
+        if shorter.content == grown.content or touches_user_edited(memory.text, shorter.text):
+            kept.append(old)
+        else:
+            grown = shorter
+    base = grown
+    for section in (home_of("memory", base, text), "From notes"):
+        step = partial(remember, text=text, at=at, source=_SOURCE, section=section)
+        grown = base.stepped(step)
+        if not touches_user_edited(memory.text, grown.text):
+            break
+    return grown, kept
 
 
 def _heard(plan: DreamPlan, ruling: Ruling) -> DreamPlan:
@@ -207,22 +280,66 @@ def _heard(plan: DreamPlan, ruling: Ruling) -> DreamPlan:
     )
 
 
-def _sources(text: str, said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _compared(plan: DreamPlan, ground: Ground) -> DreamPlan:
+    """The plan with what it adds and removes, entry by entry."""
+    if not plan.memory.changed:
+        return plan
+    before, after = entries(Draft.of(plan.memory.snapshot).text), entries(plan.memory.text)
+    weighed = [(one, words(one.evidence.text)) for one in ground.candidates]
+    promoted = []
+    for entry in missing(after, before):
+        said = words(entry)
+        near = (one for one, about in weighed if about and 2 * len(about & said) >= len(about))
+        promoted.append(Promoted(statement(entry), _sources(entry, ground.notes), next(near, None)))
+    removed = tuple(statement(text) for text in missing(before, after))
+    return replace(plan, promoted=tuple(promoted), removed=removed)
+
+
+def _sources(entry: str, notes: Sequence[Note]) -> tuple[str, ...]:
     """The notes that say most of an entry's words in one entry of their own."""
-    return tuple(path for path, lines in said.items() if words(text) and not missing([text], lines))
+    normal = normalise(entry)
+    return tuple(
+        note.path for note in notes if normal in note.normals or carried_by(entry, note.normals)
+    )
 
 
-def _with_sources(text: str, notes: Sequence[str]) -> str:
-    named = ", ".join(f"[{note_day(path)}]({path})" for path in notes)
-    return f"{flatten(text)} ({named})" if named else flatten(text)
+def _turned_down(plan: DreamPlan, proposal: Dream, ground: Ground) -> DreamPlan:
+    """The plan with what was looked at and not taken, each with a reason; secrets masked."""
+    reasons = {normalise(text): flatten(why) for text, why in proposal.rejected}
+    after = entries(plan.memory.text) if plan.status in ("updated", "unchanged") else []
+    standing = {normalise(entry) for entry in after}
+    absent = set(missing([one.evidence.text for one in ground.candidates], after))
+    turned_down = []
+    rejected: dict[str, tuple[str, str]] = {}
+    for one in ground.candidates:
+        text = one.evidence.text
+        normal = normalise(text)
+        why = plan.own.get(normal) or reasons.get(normal, "")
+        if normal in standing or not (why or text in absent):
+            continue
+        if plan.status in ("parked", "refused"):
+            why = plan.reason
+        turned_down.append(one)
+        rejected[normal] = (text, why or _LEFT)
+    for text in proposal.promoted:
+        normal = normalise(text)
+        if normal in plan.own:
+            rejected.setdefault(normal, (text, plan.own[normal]))
+    for text, why in proposal.rejected:
+        rejected.setdefault(normalise(text), (text, flatten(why)))
+    shown = list(rejected.values())[: ground.most]
+    masked = _masked([*(flatten(text) for text, _ in shown), *(why for _, why in shown)])
+    return replace(
+        plan,
+        rejected=tuple(zip(masked[: len(shown)], masked[len(shown) :], strict=True)),
+        more=len(rejected) - len(shown) + proposal.more_rejected,
+        turned_down=tuple(turned_down),
+    )
 
 
-def _shown(rejected: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((mask_new(flatten(text))[0], flatten(why)) for text, why in rejected)
-
-
-def _list(title: str, items: Sequence[str]) -> list[str]:
-    if not items:
-        return []
-    more = [f"- and {len(items) - _LISTED} more"] if len(items) > _LISTED else []
-    return ["", f"{title}:", "", *(f"- {item}" for item in items[:_LISTED]), *more]
+def _masked(texts: Sequence[str]) -> list[str]:
+    """Lines with their secrets masked, in one go."""
+    joined = "\n".join(texts)
+    masked = mask_new(joined)[0].split("\n") if joined else list(texts)
+    # A secret over several lines took some with it: then each line by itself.
+    return masked if len(masked) == len(texts) else [mask_new(text)[0] for text in texts]

@@ -174,20 +174,32 @@ def missing(before: Iterable[str], after: Iterable[str]) -> list[str]:
     """Those of the entries `before` that no entry of `after` carries."""
     after = list(after)
     exact = {normalise(entry) for entry in after}
+    reworded = [entry for entry in before if normalise(entry) not in exact]
+    if not reworded:
+        return []
     where: dict[str, list[int]] = {}
     for number, entry in enumerate(after):
         for word in words(entry):
             where.setdefault(word, []).append(number)
     lost = []
-    for entry in before:
-        if normalise(entry) in exact:
-            continue
+    for entry in reworded:
         telling = [word for word in words(entry) if len(where.get(word, ())) <= _COMMON]
         shared = Counter(number for word in telling for number in where.get(word, ()))
         best = max(shared.values(), default=0)
         if not telling or best < _CARRIED * len(telling):
             lost.append(entry)
     return lost
+
+
+def carried_by(entry: str, normals: Iterable[str]) -> bool:
+    """Whether one of the entries (normalised) says most of what `entry` says; as `missing`."""
+    said = words(entry)
+    needed = _CARRIED * len(said)
+    for normal in normals:
+        # Inside another word it may stand by chance, so what looks alike is looked at closely.
+        if sum(word in normal for word in said) >= needed and len(said & words(normal)) >= needed:
+            return bool(said)
+    return False
 
 
 def words(entry: str) -> frozenset[str]:

@@ -90,6 +90,11 @@ def keep_user_edited(old: str, new: str) -> tuple[str, tuple[str, ...]]:
     return new, tuple(restored)
 
 
+def has_user_edited(text: str) -> bool:
+    """Whether a person's mark stands anywhere in the text."""
+    return _USER_EDITED.search(text) is not None
+
+
 def touches_user_edited(old: str, new: str) -> bool:
     """Whether a change from `old` to `new` would alter a section that a person marked."""
     return bool(keep_user_edited(old, new)[1])

@@ -176,7 +176,7 @@ def _remember(desk: Desk, role: str, texts: Sequence[str], bounds: Bounds) -> De
         desk = desk.heard(ruling)
         if ruling.status != "accepted":
             continue
-        section = _home(role, draft, ruling.text)
+        section = home_of(role, draft, ruling.text)
         grown = _remembered(desk, draft, ruling.text, section)
         if touches_user_edited(draft.text, grown.text):
             grown = _remembered(desk, draft, ruling.text, f"More {section.lower()}")
@@ -198,7 +198,8 @@ def _remembered(desk: Desk, draft: Draft, text: str, section: str) -> Draft:
     return draft.stepped(step)
 
 
-def _home(role: str, draft: Draft, text: str) -> str:
+def home_of(role: str, draft: Draft, text: str) -> str:
+    """The `##` section of the "memory" or "profile" draft that a new line belongs to."""
     document = Document.of_text(draft.text)
     fitting = (title for title, words in _HOMES[role] if words.search(text))
     return next((title for title in fitting if document.find(title, 2)), _ARRIVALS[role])
@@ -212,7 +213,7 @@ def _supersede(desk: Desk, line: str) -> Desk:
     """
     for role in ("memory", "profile"):
         draft = desk.drafts[role]
-        grown = draft.stepped(partial(_without_bullet, text=line))
+        grown = draft.stepped(partial(without_bullet, text=line))
         if grown.content != draft.content and not touches_user_edited(draft.text, grown.text):
             desk = desk.put(role, grown, 0)
             number = desk.counts.get("replaced line", 0) + 1
@@ -220,7 +221,8 @@ def _supersede(desk: Desk, line: str) -> Desk:
     return desk
 
 
-def _without_bullet(data: bytes | None, text: str) -> bytes | None:
+def without_bullet(data: bytes | None, text: str) -> bytes | None:
+    """The file without the bullet that says `text`, if it has a date and a source in front."""
     if data is None:
         return None
     for bullet in bullets(data):

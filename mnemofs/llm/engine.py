@@ -11,10 +11,11 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple, Protocol
 
 from mnemofs.llm.replies import Clean, Rejected
+from mnemofs.markdown.kinds import KINDS, StructuredKind
 
 Role = Literal["user", "assistant"]
-StructuredType = Literal["user", "feedback", "project", "reference"]
-STRUCTURED_TYPES: tuple[StructuredType, ...] = ("user", "feedback", "project", "reference")
+StructuredType = StructuredKind
+STRUCTURED_TYPES = KINDS
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,9 @@ class Dream:
 
     Either `memory_content` is the whole new MEMORY.md (a model's way), or it is `None` and
     `promoted` are the lines to add to it (the rules engine's way). `rejected` says for each item
-    that was looked at and left in the notes why: (text, reason).
+    that was looked at and left in the notes why: (text, reason). `superseded` names, for a promoted
+    line, a standing line of the memory (without bullet marker) that it replaces: (old, new).
+    `more_rejected` counts items that were turned down like these and are not listed.
     """
 
     should_update: bool
@@ -87,6 +90,8 @@ class Dream:
     memory_content: str | None = None
     promoted: tuple[str, ...] = ()
     rejected: tuple[tuple[str, str], ...] = ()
+    superseded: tuple[tuple[str, str], ...] = ()
+    more_rejected: int = 0
 
 
 class Given(NamedTuple):

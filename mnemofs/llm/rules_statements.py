@@ -14,6 +14,7 @@ from mnemofs.llm.rules_grammar import Grammar, Kind
 from mnemofs.llm.rules_words import CUES, TELLING
 
 _LATIN = ("en", "de", "es", "fr")
+_ANY_CUE = frozenset().union(*(CUES[name] for name in _LATIN))
 _LONGEST_MESSAGE = 20_000  # characters; what follows in a longer message was pasted
 _MASKED = "[redacted: "
 # Stricter than the scanner, which must not touch prose: here the sentence is only left out.
@@ -71,7 +72,7 @@ def statements(message: str) -> tuple[Statement, ...]:
     secrets are left out; what else a sentence with a secret says is kept, the secret masked.
     """
     own = rules_text.said(secrets.mask(message[:_LONGEST_MESSAGE])[0])
-    languages = _languages(own)
+    languages = languages_of(own)
     if any(grammar(language).keep_out.search(own) for language in languages):
         return ()
     sentences = list(rules_text.sentences(own))
@@ -203,7 +204,7 @@ def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
             continue
         same = statement.attribute and any(
             grammar(language).attribute(text) == statement.attribute
-            for language in _languages(text)
+            for language in languages_of(text)
         )
         if same or (old and _is_about(text, old, frame)):
             result.append(line)
@@ -225,16 +226,16 @@ def _is_about(line: str, old: frozenset[str], frame: frozenset[str]) -> bool:
 def _states_something(text: str) -> bool:
     return any(
         grammar(language).classify(text) not in (None, "todo", "event")
-        for language in _languages(text)
+        for language in languages_of(text)
     )
 
 
 def may_state(text: str) -> bool:
     """Whether a line could be a statement of a person at all: a quick look before `kind_of`."""
-    if rules_text.is_chinese(text) or rules_text.is_japanese(text):
+    if not text.isascii() and (rules_text.is_chinese(text) or rules_text.is_japanese(text)):
         return True
     found = rules_text.words(text)
-    return any(not CUES[name].isdisjoint(found) for name in _LATIN) or (
+    return not _ANY_CUE.isdisjoint(found) or (
         # Spanish leaves the pronoun out: the ending of the verb is the cue.
         any(word.endswith(("o", "mos")) for word in found[:2])
     )
@@ -242,7 +243,7 @@ def may_state(text: str) -> bool:
 
 def kind_of(text: str) -> tuple[Kind | None, bool]:
     """(what kind of statement a line is, whether it is ruled out as question, one-off, ...)."""
-    languages = _languages(text)
+    languages = languages_of(text)
     if any(grammar(language).vetoed(text) for language in languages[:1]):
         return None, True
     for language in languages:
@@ -252,7 +253,7 @@ def kind_of(text: str) -> tuple[Kind | None, bool]:
     return None, False
 
 
-def _languages(text: str) -> tuple[str, ...]:
+def languages_of(text: str) -> tuple[str, ...]:
     """The languages to read a text in, likeliest first."""
     if rules_text.is_japanese(text):
         return ("ja",)

@@ -85,7 +85,8 @@ def is_japanese(text: str) -> bool:
 @lru_cache(maxsize=1024)  # a line is looked at from several sides in a row
 def words(text: str) -> tuple[str, ...]:
     """Lower-case words; each Han or kana character is one."""
-    return tuple(match[0].replace("’", "'") for match in _WORD.finditer(text.lower()))
+    found = _WORD.findall(text.lower())
+    return tuple([word.replace("’", "'") for word in found] if "’" in text else found)
 
 
 def terms(text: str) -> frozenset[str]:
@@ -108,6 +109,10 @@ class Gist:
 def gist(text: str) -> Gist:
     """The gist of a line."""
     found = words(text)
+    if text.isascii():
+        said = frozenset([_stem(word) for word in found if word not in COMMON])
+        figures = said and frozenset([word for word in said if not word.isalpha() and _DIGIT(word)])
+        return Gist(said, figures, not NEGATIONS.isdisjoint(found))
     said = frozenset(
         word if _is_cjk(word) else _stem(word)
         for word in found
@@ -151,6 +156,7 @@ def _is_cjk(word: str) -> bool:
     return len(word) == 1 and not word.isascii() and _CJK.match(word) is not None
 
 
+_DIGIT = re.compile(r"\d").search
 _HAS_HAN = re.compile(rf"[{_HAN}]")
 _HAS_KANA = re.compile(rf"[{_KANA}]")
 _CJK = re.compile(rf"[{_HAN}{_KANA}]")

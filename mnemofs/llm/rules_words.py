@@ -60,3 +60,24 @@ COMMON = _words(
     "que qui ce cette très plus each every around about again still now today yesterday",
     "的 了 是 在 和 就 也 都 很 我 你 们 有 从 把 被 给 跟 对 用 着 吧 呢 啊",
 )
+
+ARTICLES = _words("the a an der die das el la los las le les")
+
+# Verbs and copulas after which a thing's one value stands.
+STATES = _words(
+    "is are was were runs lives takes costs starts begins ends opens closes sits works reports",
+    "lasts ist sind läuft wohnt lebt kostet dauert beginnt endet öffnet schließt liegt arbeitet es",
+    "son está están vive cuesta dura empieza termina abre cierra corre trabaja queda est sont",
+    "habite vit coûte dure commence finit ouvre ferme tourne travaille 是 为 在 は",
+)
+
+# Days and months, which are values.
+DAYS = _words(
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays",
+    "thursdays fridays saturdays sundays january february march april may june july august",
+    "september october november december montag dienstag mittwoch donnerstag freitag samstag",
+    "sonntag januar februar märz mai juni juli oktober dezember lunes martes miércoles jueves",
+    "viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre",
+    "octubre noviembre diciembre lundi mardi mercredi jeudi vendredi samedi dimanche janvier",
+    "février mars avril juin juillet août septembre octobre novembre décembre",
+)
