@@ -7,6 +7,7 @@ or changes while a model thinks stand as they are.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -114,6 +115,7 @@ class _Run:
             touches=partial(_touches, draft) if "user-edited" in document.text else None,
         )
         plan = replace(plan, joins=plan.joins + _twins(document, plan.joins))
+        plan = self._without_undone(bucket, plan)
         return self._carry_out(bucket, draft, plan, started, whole=len(shown) == len(offered))
 
     def _offered(self, document: Document) -> tuple[list[StructuredEntry], list[str]]:
@@ -136,6 +138,13 @@ class _Run:
             return True
         lines = (line for line in entry.content.split("\n") if line.strip())
         return self.forgotten is not None and any(map(self.forgotten, lines))
+
+    def _without_undone(self, bucket: Bucket, plan: ConsolidationPlan) -> ConsolidationPlan:
+        """What was joined once and stands apart again was taken back by a person."""
+        known = Upkeep(self.store.root).done(book_name(bucket.kind))
+        joins = tuple(join for join in plan.joins if _digest(join) not in known)
+        undone = ("it was taken back before",) * (len(plan.joins) - len(joins))
+        return replace(plan, joins=joins, refused=plan.refused + undone)
 
     def _carry_out(
         self, bucket: Bucket, draft: Draft, plan: ConsolidationPlan, at: datetime, *, whole: bool
@@ -186,6 +195,8 @@ class _Run:
         edits = tuple(edit for draft in drafts if (edit := draft.edit()))
         text = f"consolidate: {reason} in {joined.path}"
         done = self.store.commit(Change(edits, "consolidator", text, source=happened["id"]))
+        book = Upkeep(self.store.root)
+        book.note_done(book_name(report.kind), [_digest(join) for join in plan.joins])
         left = self.store.read(joined.path).content
         return replace(
             report,
@@ -247,6 +258,12 @@ def _window(entries: list[StructuredEntry], at: datetime) -> list[StructuredEntr
     first = at.date().toordinal() * (_WINDOW // 2) % len(entries)
     chosen = {(first + step) % len(entries) for step in range(_WINDOW)}
     return [entry for number, entry in enumerate(entries) if number in chosen]
+
+
+def _digest(join: Join) -> str:
+    """A name for a join by what it joins."""
+    said = sorted(f"{source.key}\0{source.content}" for source in join.sources)
+    return hashlib.blake2b("\0".join(said).encode(), digest_size=8).hexdigest()
 
 
 def _twins(document: Document, joins: Sequence[Join]) -> tuple[Join, ...]:

@@ -1,12 +1,14 @@
 """What upkeep has looked at in a store, and when: survives restarts, safe between processes.
 
-Times, blob and commit ids, no text. Losing it costs a look too many, never a memory.
+Times, ids and hashes, no text. Losing it costs a look too many, never a memory.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 from mnemofs.names import SIDECAR_DIR
 
 _FILE = "upkeep.json"
+_MOST_DONE = 2000
 
 
 class Looked(NamedTuple):
@@ -44,13 +47,30 @@ class Upkeep:
 
     def note(self, what: str, at: datetime, seen: str | None) -> None:
         """Remember a look. seen None: it came to nothing, what was seen before still counts."""
+        with self._changing() as book:
+            before = self.looked(what).seen
+            book[what] = {"at": at.isoformat(), "seen": before if seen is None else seen}
+
+    def done(self, what: str) -> frozenset[str]:
+        """Names of what was done here before; see `note_done`."""
+        found = self._load().get(f"{what} done")
+        return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
+
+    def note_done(self, what: str, names: Iterable[str]) -> None:
+        """Remember what was done, so that it is not done again after a person took it back."""
+        with self._changing() as book:
+            old = self.done(what)
+            new = [name for name in names if name not in old]
+            book[f"{what} done"] = [*(book.get(f"{what} done") or []), *new][-_MOST_DONE:]
+
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, Any]]:
         from filelock import FileLock
 
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(self._file.with_suffix(".lock"), thread_local=False):
             book = self._load()
-            before = self.looked(what).seen
-            book[what] = {"at": at.isoformat(), "seen": before if seen is None else seen}
+            yield book
             temporary = self._file.with_name(f".{_FILE}.{os.getpid()}")
             temporary.write_text(json.dumps(book), encoding="utf-8")
             temporary.replace(self._file)

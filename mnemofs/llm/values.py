@@ -95,9 +95,10 @@ def keeps(whole: str, part: str) -> bool:
 
 def holds(said: Sequence[str], first: str, rest: Sequence[str]) -> bool:
     """Whether `first` and, right there or later, the run `rest` stand in `said`."""
-    if first not in said:
+    verbs = [_singular(word) for word in said]  # "wants" inside is "want" at the front
+    if first not in verbs:
         return False
-    begin, size = said.index(first) + 1, len(rest)
+    begin, size = verbs.index(first) + 1, len(rest)
     return any(
         list(said[at : at + size]) == list(rest) for at in range(begin, len(said) - size + 1)
     )
@@ -125,8 +126,8 @@ def squashed(key: str) -> str:
 
 def added(whole: str, parts: Iterable[str]) -> tuple[str, ...]:
     """Words of `whole` that none of the parts has."""
-    known = {word for part in parts for word in tokens(part)} | _NOT_WORDS
-    return tuple(word for word in tokens(whole) if word not in known)
+    known = {_singular(word) for part in parts for word in tokens(part)} | _NOT_WORDS
+    return tuple(word for word in tokens(whole) if _singular(word) not in known)
 
 
 def denies(text: str) -> bool:
