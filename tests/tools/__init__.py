@@ -1,0 +1,1 @@
+"""The tools by which agents use a memory, and writing by strategy."""
