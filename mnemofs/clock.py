@@ -47,6 +47,10 @@ class Clock:
             self._zone = load_zone(self._zone)
         return self._zone
 
+    def instant(self) -> datetime:
+        """The present instant, aware, in any zone: for those who need not know the workspace's."""
+        return self._read()
+
     def now(self) -> datetime:
         """The present instant, aware, in the workspace zone."""
         return self._read().astimezone(self.zone)

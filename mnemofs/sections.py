@@ -33,6 +33,7 @@ class FilesConfig(Section):
     memory_max_chars: int = 8000
     structured_max_chars: int = 4000
     structured_max_entries: int = 40
+    prefetch_max_chars: int = 12000
 
 
 class OwnersConfig(Section):

@@ -2,125 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from mnemofs.context.files import Entries, Files
+from mnemofs.context.given import Given, Source
+from mnemofs.context.prefetch import Recalled, asked_part, own_part, prefetch
+from mnemofs.context.prompt import TITLES, Block, always_on
+from mnemofs.records import Record
 
-from mnemofs.context.prefetch import Recalled, prefetch
-from mnemofs.context.prompt import TITLES, Block, MemoryFile, always_on, structured_block
-from mnemofs.errors import MnemofsError
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mnemofs.markdown.entries import StructuredEntry
+    from collections.abc import Iterable, Sequence
+
+    from mnemofs.context.relevant import Scored
     from mnemofs.sections import FilesConfig
 
+# Types of structured entries that enter a prompt only when they fit its question.
+FITTING_TYPES = ("project", "reference")
 PERSONAL_FILES = ("PROFILE.md", "MEMORY.md")
-_PREFETCH_MAX_CHARS = 8000
+# The diary tells what was done to memory; what it is about stands elsewhere (DAY-09).
+_DIARY = ("DREAMS.md", "memory/dreams/")
+# A shorter text may stand in another by chance.
+_SAME_CHARS = 20
+# What a question asks for keeps this share of the room, however much a person has stored.
+_ASKED_SHARE = 3
 
 
-class Source(NamedTuple):
-    """A store a prompt may draw on. scope: TEAM, PERSONAL or GLOBAL; owner: "" unless personal.
-
-    read: the bytes of one of its files, None when there is none.
-    """
-
-    scope: str
-    owner: str
-    read: Callable[[str], bytes | None]
-
-
-class Assembled(NamedTuple):
-    """The two halves of a prompt and what could not be read."""
+class Assembled(Record):
+    """The two halves of a prompt, what they are made of, and what could not be read."""
 
     system: Block
     prefetch: Block
+    given: tuple[Given, ...]
     warnings: tuple[str, ...]
 
 
 def assemble(
-    sources: Sequence[Source], config: FilesConfig, hits: Iterable[Recalled], *, owner: str
+    sources: Sequence[Source],
+    config: FilesConfig,
+    hits: Iterable[Recalled],
+    *,
+    owner: str,
+    query: str = "",
+    most_hits: int = 8,
+    external: Sequence[str] = (),
 ) -> Assembled:
     """The system prompt from the shared stores and this turn's recall from all of them.
 
-    hits: search hits, best first; those whose file stands in the prompt already are left out.
-    A file that cannot be read as text is named in the warnings and not injected.
+    hits: search hits, best first; those whose text stands in the prompt already are left out.
+    external: what other providers recalled, framed. A file that cannot be read as text is named in
+    the warnings and not injected.
     """
-    warnings: list[str] = []
-    shared = [source for source in sources if source.scope != "PERSONAL"]
+    files = Files(config)
     own = [source for source in sources if source.scope == "PERSONAL"]
+    shared = [source for source in sources if source.scope != "PERSONAL"]
     shared.sort(key=lambda source: source.scope != "TEAM")
+    team = Entries(files, shared, TITLES)
     system = always_on(
         [
-            MemoryFile(_label(source, name), text, _ceiling(name, config))
+            file
             for name in config.always_on
             for source in shared
-            if (text := _text(source, name, warnings))
+            if (file := files.memory_file(source, name))
         ],
-        _structured(shared, config, warnings),
+        team.always_on(),
         limit=config.always_on_max_chars,
     )
-    personal = [
-        MemoryFile(name, text, _ceiling(name, config))
-        for source in own
-        for name in PERSONAL_FILES
-        if (text := _text(source, name, warnings))
+    limit = config.prefetch_max_chars
+    person = Entries(files, own, TITLES)
+    personal = own_part(
+        [
+            file
+            for source in own
+            for name in PERSONAL_FILES
+            if (file := files.memory_file(source, name, owner))
+        ],
+        person.always_on(),
+        limit=limit - limit // _ASKED_SHARE if query.strip() else limit,
+    )
+    asked, chosen, fitting = _fitting(files, [*own, *shared], query)
+    shown = _Shown(files, (system, personal), (team, system), (person, personal), (asked, fitting))
+    wanted = [hit for hit in hits if hit.text.strip() and not shown.already(hit)][:most_hits]
+    room = max(limit - len(personal.text), 1) if limit else 0
+    related = asked_part(fitting, wanted, external, limit=room)
+    given = [
+        *files.given(system),
+        *team.given(system.keys),
+        *files.given(personal),
+        *person.given(personal.keys),
+        *(asked.scored(chosen, fitting.keys) if fitting.text in related.text else ()),
+        *(_given_hit(wanted[index]) for index in related.keys),
     ]
-    whole = {("TEAM", name) for name in system.files} | {
-        ("PERSONAL", file.name) for file in personal
-    }
-    recalled = [hit for hit in hits if (hit.scope, hit.path) not in whole]
-    return Assembled(
-        system,
-        prefetch(
-            personal,
-            _structured(own, config, warnings),
-            recalled,
-            owner=owner,
-            limit=_PREFETCH_MAX_CHARS,
-        ),
-        tuple(warnings),
+    return Assembled(system, prefetch(personal, related), tuple(given), tuple(files.warnings))
+
+
+def _fitting(
+    files: Files, sources: Sequence[Source], query: str
+) -> tuple[Entries, Sequence[Scored], Block]:
+    """Structured entries of projects and references that fit the question."""
+    if not query.strip():
+        return Entries(files, (), ()), (), Block("")
+    entries = Entries(files, sources, FITTING_TYPES)
+    if not entries.pairs:
+        return entries, (), Block("")
+    from mnemofs.context.relevant import relevant, relevant_block
+
+    chosen = relevant(entries.pairs, query)
+    return entries, chosen, relevant_block(entries.pairs, chosen, limit=files.structured_limit)
+
+
+class _Shown:
+    """What stands in the prompt already, so that it is not said twice."""
+
+    def __init__(
+        self, files: Files, blocks: Sequence[Block], *entries: tuple[Entries, Block]
+    ) -> None:
+        self._texts = {
+            files.place(whole.name): _plain(whole.text) for block in blocks for whole in block.whole
+        }
+        self._keys = {
+            place for some, block in entries for place in some.places(block.keys) if block.text
+        }
+        self._all = "\n".join([*self._texts.values(), *(_plain(block.text) for block in blocks)])
+
+    def already(self, hit: Recalled) -> bool:
+        """Whether a hit needs not be said."""
+        if hit.path.startswith(_DIARY):
+            return True
+        text = _plain(hit.text)
+        if text in self._texts.get((hit.scope, hit.path), ""):
+            return True
+        if any((hit.scope, hit.path, key) in self._keys for key in hit.heading.split(" > ")):
+            return True
+        return len(text) >= _SAME_CHARS and text in self._all
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _given_hit(hit: Recalled) -> Given:
+    return Given(
+        hit.scope,
+        hit.path,
+        "search",
+        line=hit.line,
+        heading=hit.heading,
+        text=hit.text,
+        score=hit.score,
+        parts=hit.parts,
     )
-
-
-def _structured(sources: Sequence[Source], config: FilesConfig, warnings: list[str]) -> Block:
-    entries: list[tuple[str, StructuredEntry]] = []
-    for source in sources:
-        for kind in TITLES:
-            text = _text(source, f"structured/{kind}.md", warnings)
-            if text:
-                from mnemofs.markdown.entries import parse_structured
-
-                entries += ((kind, entry) for entry in parse_structured(text.encode()))
-    return structured_block(
-        entries, limit=config.structured_max_chars, per_type=config.structured_max_entries
-    )
-
-
-def _text(source: Source, path: str, warnings: list[str]) -> str:
-    label = _label(source, path)
-    try:
-        content = source.read(path)
-        text = content.decode("utf-8-sig") if content else ""
-    except UnicodeDecodeError:
-        warnings.append(f"{label} is not UTF-8 text and was left out")
-        return ""
-    except MnemofsError as error:
-        warnings.append(f"{label} was left out: {error.message}")
-        return ""
-    if "<<<<<<<" in text:
-        from mnemofs.markdown.markers import marker_line
-
-        line = marker_line(text.encode())
-        if line is not None:  # SYN-07
-            warnings.append(f"{label} was left out: it holds conflict markers from line {line} on")
-            return ""
-    return text
-
-
-def _ceiling(name: str, config: FilesConfig) -> int:
-    return {"PROFILE.md": config.profile_max_chars, "MEMORY.md": config.memory_max_chars}.get(
-        name, 0
-    )
-
-
-def _label(source: Source, path: str) -> str:
-    return path if source.scope == "TEAM" else f"{source.scope}/{path}"

@@ -6,77 +6,99 @@ reader that sees dates answers better than one that does not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from mnemofs.context.frame import RELATED, flat, recalled
+from mnemofs.context.prompt import Block, MemoryFile, Room, Whole
+from mnemofs.records import Record
 
-from mnemofs.context.frame import escape, recalled
-from mnemofs.context.prompt import Block, MemoryFile, within
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-class Recalled(NamedTuple):
-    """A search hit as the prompt needs it. date: "2026-05-01" or ""."""
+class Recalled(Record):
+    """A search hit as the prompt needs it.
+
+    date: "2026-05-01" or "". parts: what its score is made of, "words 0.4 note 0.1".
+    """
 
     path: str
     line: int
     text: str
     date: str
     scope: str
+    heading: str = ""
+    score: float = 0.0
+    parts: str = ""
 
 
-def prefetch(
-    personal: Sequence[MemoryFile],
-    structured: Block,
-    hits: Sequence[Recalled],
-    *,
-    owner: str,
-    limit: int,
-) -> Block:
-    """The recalled block, ≤ `limit` characters (0 = none) besides the frame; "" when empty.
-
-    personal: the owner's own always-on files, in order. hits: best first. Personal memory is
-    admitted before hits; a hit that does not fit is named by path and line.
-    """
-    sections: list[str] = []
-    names: list[str] = []
+def own_part(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> Block:
+    """The owner's own always-on files in order and their structured entries, ≤ `limit` characters
+    (0 = no end). What finds no room is cut or left out, and named."""
+    room = Room(limit)
+    parts: list[str] = []
+    whole: list[Whole] = []
     omitted: list[str] = []
-    room = limit or None
+    for file in files:
+        placed = room.place(file, omitted)
+        if placed is not None:
+            parts.append(placed[0])
+            whole.append(placed[1])
+    names = [file.name for file in whole]
+    if structured.text and room.take(structured.text):
+        parts.append(structured.text)
+        names += structured.files
+        omitted += structured.omitted
+    else:
+        if structured.text:
+            omitted.append("structured entries: no room for the whole block")
+        structured = Block("")
+    text = "\n\n".join(parts)
+    return Block(text, tuple(names), tuple(omitted), tuple(whole), structured.keys)
 
-    def admit(text: str) -> bool:
-        nonlocal room
-        if room is not None and len(text) > room:
-            return False
-        if room is not None:
-            room -= len(text) + 2
-        return True
 
-    for file in personal:
-        if not file.text.strip():
-            continue
-        kept, lost = within(file.text.strip(), file.limit)
-        text = f"[{owner}: {file.name}]\n{escape(kept).strip()}"
-        if admit(text):
-            sections.append(text)
-            names.append(file.name)
-            omitted += [f"{file.name}: {name}" for name in lost]
+def asked_part(
+    relevant: Block, hits: Sequence[Recalled], external: Sequence[str], *, limit: int
+) -> Block:
+    """What fits the question: structured entries, hits (best first), and what other providers said
+    (escaped sections); ≤ `limit` characters (0 = no end). `keys` are the hits that are shown."""
+    room = Room(limit)
+    omitted = list(relevant.omitted)
+    parts: list[str] = []
+    names: list[str] = []
+    if relevant.text:
+        if room.take(relevant.text):
+            parts.append(relevant.text)
+            names += relevant.files
         else:
-            omitted.append(f"{file.name}: whole file")
-    if structured.text:
-        if admit(structured.text):
-            sections.append(structured.text)
-            names += structured.files
-            omitted += structured.omitted
-        else:
-            omitted.append("structured entries: whole block")
-    lines = []
-    for hit in hits:
+            omitted.append("structured entries that fit the question: no room for the whole block")
+    head = f"## {RELATED}, best first\n"
+    lines: list[str] = []
+    keys: list[int] = []
+    for index, hit in enumerate(hits):
         where = f"{hit.path}:{hit.line}"
-        text = " ".join(escape(hit.text).split())
-        line = f"- {hit.date + ' ' if hit.date else ''}({where}) {text}"
-        if admit(line):
+        line = f"- {hit.date + ' ' if hit.date else ''}({flat(where)}) {flat(hit.text)}"
+        if room.take(line if lines else head + line):
             lines.append(line)
+            keys.append(index)
             names.append(hit.path)
         else:
-            omitted.append(where)
+            omitted.append(f"{where}: no room")
     if lines:
-        sections.append("Related to the question, best first:\n" + "\n".join(lines))
-    return Block(recalled(sections), tuple(dict.fromkeys(names)), tuple(omitted))
+        parts.append("\n".join([head, *lines]))
+    for section in external:
+        if room.take(section):
+            parts.append(section)
+        else:
+            omitted.append(f"{section.partition(' Recall')[0].strip('[')}: no room")
+    files = tuple(dict.fromkeys(names))
+    return Block("\n\n".join(parts), files, tuple(omitted), keys=tuple(keys))
+
+
+def prefetch(own: Block, asked: Block) -> Block:
+    """Both parts in their frame; "" when there is nothing."""
+    return Block(
+        recalled([block.text for block in (own, asked) if block.text]),
+        tuple(dict.fromkeys(own.files + asked.files)),
+        own.omitted + asked.omitted,
+        own.whole,
+    )

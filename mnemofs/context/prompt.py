@@ -6,20 +6,23 @@ Whatever did not fit is named in `omitted`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
 
-from mnemofs.context.frame import escape, file_block
+from mnemofs.context.frame import STRUCTURED, escape, file_block, flat
+from mnemofs.markdown.shown import shown
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mnemofs.markdown.entries import StructuredEntry
+    from collections.abc import Sequence
+
+    from mnemofs.markdown.structured_text import StructuredText
 
 TITLES = {"user": "User Profile", "feedback": "Feedback"}
 _FOOTER_ROOM = 120
 
 
-class MemoryFile(NamedTuple):
+class MemoryFile(Record):
     """A file for the prompt. limit: its own ceiling in characters, 0 = none."""
 
     name: str
@@ -27,64 +30,93 @@ class MemoryFile(NamedTuple):
     limit: int = 0
 
 
-class Block(NamedTuple):
-    """Rendered text, the files that are in it, and what was left out (in words)."""
+class Whole(Record):
+    """A file as it was rendered: the text of it that is there, and the limit that it was given."""
+
+    name: str
+    text: str
+    limit: int
+
+
+class Block(Record):
+    """Rendered text, the files that are in it, and what was left out (in words).
+
+    whole: files shown as such. keys: which of the structured entries given are shown, by index.
+    """
 
     text: str
     files: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
+    whole: tuple[Whole, ...] = ()
+    keys: tuple[int, ...] = ()
 
 
 def always_on(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> Block:
     """The system prompt from `files` in order and the structured block, ≤ `limit` characters.
 
-    A file that does not fit as a whole is cut at a section boundary (`markdown.budget.fit`); the
-    files behind it are left out and named. limit 0 = no ceiling.
+    A file that does not fit is cut (`markdown.shown`); what was cut and files that find no room
+    are named. limit 0 = no ceiling.
     """
     parts: list[str] = []
-    names: list[str] = []
+    whole: list[Whole] = []
     omitted: list[str] = []
-    room = limit or None
+    room = Room(limit)
     for file in files:
-        if not file.text.strip():
-            continue
-        text, lost = within(file.text.strip(), file.limit)
+        placed = room.place(file, omitted)
+        if placed is not None:
+            parts.append(placed[0])
+            whole.append(placed[1])
+    files_shown = [one.name for one in whole]
+    if structured.text and room.take(structured.text):
+        parts.append(structured.text)
+        files_shown += structured.files
+        omitted += structured.omitted
+    else:
+        if structured.text:
+            omitted.append("structured entries: no room for the whole block")
+        structured = Block("")
+    return Block(
+        "\n\n".join(parts), tuple(files_shown), tuple(omitted), tuple(whole), structured.keys
+    )
+
+
+class Room:
+    """How much of a budget is left, in characters; limit 0 = no end."""
+
+    def __init__(self, limit: int) -> None:
+        self.left: int | None = limit or None
+
+    def take(self, text: str) -> bool:
+        """Whether `text` fits; then its room (and that of a blank line) is gone."""
+        if self.left is None:
+            return True
+        if len(text) > self.left:
+            return False
+        self.left -= len(text) + 2
+        return True
+
+    def place(self, file: MemoryFile, omitted: list[str]) -> tuple[str, Whole] | None:
+        """A file under its frame line as far as it fits; names of what did not go to `omitted`."""
+        limit = file.limit
+        text, lost = shown(file.text, limit)
+        if not text:
+            return None
         block = file_block(file.name, text)
-        if room is not None and len(block) > room:
-            head = len(block) - len(text)
-            smaller, more = within(text, room - head) if room > head + _FOOTER_ROOM else ("", ())
-            if not smaller.strip():
-                omitted.append(f"{file.name}: whole file")
-                continue
-            block = file_block(file.name, smaller)[:room]
-            lost += more
-        parts.append(block)
-        names.append(file.name)
+        if self.left is not None and len(block) > self.left:
+            limit = self.left - (len(block) - len(text))
+            text, lost = shown(file.text, limit) if limit > _FOOTER_ROOM else ("", ())
+            # Escapes may have made it longer than planned.
+            block = file_block(file.name, text)[: self.left]
+        if not text:
+            omitted.append(f"{file.name}: whole file")
+            return None
         omitted += (f"{file.name}: {name}" for name in lost)
-        if room is not None:
-            room -= len(block) + 2
-    if structured.text:
-        if room is not None and len(structured.text) > room:
-            omitted.append("structured entries: whole block")
-        else:
-            parts.append(structured.text)
-            names += structured.files
-            omitted += structured.omitted
-    return Block("\n\n".join(parts), tuple(names), tuple(omitted))
-
-
-def within(text: str, limit: int) -> tuple[str, tuple[str, ...]]:
-    """At most `limit` characters of `text` (0 = all) and the names of what was cut."""
-    if limit <= 0 or len(text) <= limit:
-        return text, ()
-    from mnemofs.markdown.budget import fit
-
-    budgeted = fit(text, limit)
-    return budgeted.text, budgeted.omitted
+        self.take(block)
+        return block, Whole(file.name, text, limit)
 
 
 def structured_block(
-    entries: Sequence[tuple[str, StructuredEntry]], *, limit: int, per_type: int
+    entries: Sequence[tuple[str, StructuredText]], *, limit: int, per_type: int
 ) -> Block:
     """Entries of the always-on types as bullets, newest kept first, in file order (CTX-03).
 
@@ -92,54 +124,51 @@ def structured_block(
     and footer, 0 = none. per_type: most entries of one type, 0 = no limit. The footer says how
     many older ones were left out; they stay in the files.
     """
-    ranked = sorted(
+    lines = [f"- **{flat(entry.key)}**: {one_line(entry, limit)}" for _, entry in entries]
+    newest_first = sorted(
         range(len(entries)), key=lambda i: (entries[i][1].updated or date.min, i), reverse=True
     )
     counts: dict[str, int] = {}
     kept: set[int] = set()
-    full = False
-    for index in ranked:
+    size = len(f"## {STRUCTURED}")
+    for index in newest_first:
         kind = entries[index][0]
-        if full or (per_type and counts.get(kind, 0) >= per_type):
+        if per_type and counts.get(kind, 0) >= per_type:
             continue
-        trial = kept | {index}
-        if limit and len(_render(entries, trial, limit)) > limit:
-            full = True
-            continue
-        kept = trial
+        longer = size + len(lines[index]) + 1
+        if kind not in counts:
+            longer += len(f"\n\n### {TITLES[kind]}")
+        if limit and longer + len(_footer(len(entries) - len(kept) - 1)) > limit:
+            break
+        size = longer
+        kept.add(index)
         counts[kind] = counts.get(kind, 0) + 1
-    dropped = [i for i in range(len(entries)) if i not in kept]
-    if not kept:
-        return Block("", (), tuple(_named(entries, dropped)))
-    kinds = dict.fromkeys(entries[i][0] for i in sorted(kept))
-    files = tuple(f"structured/{kind}.md" for kind in kinds)
-    return Block(_render(entries, kept, limit), files, tuple(_named(entries, dropped)))
-
-
-def _render(entries: Sequence[tuple[str, StructuredEntry]], kept: set[int], limit: int) -> str:
-    lines = ["## Structured Memory"]
-    for kind, title in TITLES.items():
-        of_kind = [entries[i][1] for i in sorted(kept) if entries[i][0] == kind]
-        if of_kind:
-            lines += ["", f"### {title}"]
-            lines += [f"- **{entry.key}**: {_one_line(entry.content, limit)}" for entry in of_kind]
-    left = len(entries) - len(kept)
-    if left:
-        lines += ["", f"> {left} older {'entry' if left == 1 else 'entries'} left out here."]
-    return "\n".join(lines)
-
-
-def _one_line(content: str, limit: int) -> str:
-    text = escape(
-        " ".join(
-            line.strip()
-            for line in content.split("\n")
-            if line.strip() and not line.lstrip().startswith(">")
-        )
+    omitted = tuple(
+        f"structured/{kind}.md: {entry.key}"
+        for index, (kind, entry) in enumerate(entries)
+        if index not in kept
     )
+    if not kept:
+        return Block("", (), omitted)
+    shown_lines = [f"## {STRUCTURED}"]
+    for kind, title in TITLES.items():
+        of_kind = [lines[index] for index in sorted(kept) if entries[index][0] == kind]
+        if of_kind:
+            shown_lines += ["", f"### {title}", *of_kind]
+    files = tuple(f"structured/{kind}.md" for kind in TITLES if kind in counts)
+    text = "\n".join(shown_lines) + _footer(len(entries) - len(kept))
+    return Block(text, files, omitted, keys=tuple(sorted(kept)))
+
+
+def _footer(left: int) -> str:
+    if not left:
+        return ""
+    return f"\n\n> {left} older {'entry' if left == 1 else 'entries'} left out here."
+
+
+def one_line(entry: StructuredText, limit: int) -> str:
+    """What an entry says on one line, no longer than a block of `limit` characters has room for."""
+    lines = (line.strip() for line in entry.content.split("\n"))
+    text = escape(" ".join(line for line in lines if line and line[0] != ">"))
     room = limit - _FOOTER_ROOM
     return text[: room - 1] + "…" if limit and len(text) > room > 0 else text
-
-
-def _named(entries: Sequence[tuple[str, StructuredEntry]], dropped: Sequence[int]) -> list[str]:
-    return [f"structured/{entries[i][0]}.md: {entries[i][1].key}" for i in dropped]

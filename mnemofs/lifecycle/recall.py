@@ -128,8 +128,12 @@ class RecallBook:
             omitted=omitted,
         )
         if size > DRAIN_BYTES:
-            with contextlib.suppress(apsw.Error, OSError), self._table():
-                pass  # opening them moves the lines in
+            self.absorb()
+
+    def absorb(self) -> None:
+        """Move what was noted into the tables, so that the spool stays small. Never raises."""
+        with contextlib.suppress(apsw.Error, OSError), self._table():
+            pass  # opening them does it
 
     def counts(self) -> tuple[Counted, ...]:
         """Every entry that is still there and was ever recalled, most recalled first."""

@@ -51,7 +51,10 @@ def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
     packs = []
     for path, blob, limit, why, without in noted["files"]:
         shown = Shown(str(path), str(blob), int(limit), str(why), tuple(map(str, without)))
-        packs.append(_pack(db, shown, texts))
+        pack, identities = _pack(db, shown, texts)
+        packs.append(pack)
+        if shown.why == "read":
+            recalled |= dict.fromkeys(identities, shown.path)
     rows = []
     for fields in noted["entries"]:
         one = Injected(*fields)
@@ -90,18 +93,20 @@ def _recall(db: apsw.Connection, identity: str, path: str, question: str, at: fl
     )
 
 
-def _pack(db: apsw.Connection, shown: Shown, texts: Texts) -> str:
+def _pack(db: apsw.Connection, shown: Shown, texts: Texts) -> tuple[str, list[str]]:
     """The id of a file as it was shown; its entries are read once for any number of prompts.
 
-    They are not counted: what every prompt holds says nothing about what is wanted (W-10).
+    Only files that were read are counted: what every prompt holds says nothing about what is
+    wanted (W-10).
     """
     said = "\0".join((shown.path, shown.blob, str(shown.limit), shown.why, *shown.without))
     pack = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    if db.execute("select 1 from pack where id = ?", (pack,)).fetchone():
-        return pack
+    row = db.execute("select entries from pack where id = ?", (pack,)).fetchone()
+    if row:
+        return pack, json.loads(str(row[0]))
     identities = [normal_id(entry.normal) for entry in texts.of_file(shown)]
     db.execute(
         "insert into pack values(?, ?, ?, ?, ?)",
         (pack, shown.path, shown.blob, shown.why, json.dumps(identities)),
     )
-    return pack
+    return pack, identities

@@ -7,13 +7,16 @@ Nothing here imports `json` or SQLite, and nothing raises.
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Sequence
-from datetime import datetime
-from typing import NamedTuple
 
+from mnemofs.digests import blake2b
 from mnemofs.names import SIDECAR_DIR
+from mnemofs.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
 
 SPOOL = "recall.jsonl"
 # The line that grows the spool beyond this has it drained; it is given up when that fails on.
@@ -25,7 +28,7 @@ _TEXT_CHARS = 4000
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x22, 0x5C, 0x2028, 0x2029)}
 
 
-class Injected(NamedTuple):
+class Injected(Record):
     """An entry that was shown. line: where it stood, 0 when unknown. heading: above it, or its key.
 
     why: "always-on", "search", "structured" or "read". parts: what the score is made of, as
@@ -41,7 +44,7 @@ class Injected(NamedTuple):
     parts: str = ""
 
 
-class Shown(NamedTuple):
+class Shown(Record):
     """A file that was shown whole, or as far as `limit` characters of it go (0 = all).
 
     blob: git's id of its bytes. without: keys of structured entries that were left out.
@@ -57,12 +60,12 @@ class Shown(NamedTuple):
 def query_hash(query: str) -> str:
     """What is kept of a question where its words may not be: 8 bytes of a hash, as hex."""
     folded = " ".join(query.casefold().split())
-    return hashlib.blake2b(folded.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return blake2b(folded.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def owner_tag(owner: str) -> str:
     """A person as other stores may know them: a hash, their key stands in no shared file."""
-    return hashlib.blake2b(owner.encode(), digest_size=6).hexdigest() if owner else ""
+    return blake2b(owner.encode(), digest_size=6).hexdigest() if owner else ""
 
 
 def new_prompt() -> str:
@@ -94,8 +97,8 @@ def note(
             "owner": owner_tag(owner),
             "query": _masked(query[:_QUERY_CHARS]) if keep_words else "",
             "hash": query_hash(query) if query.strip() else "",
-            "files": files,
-            "entries": [one._replace(text=one.text[:_TEXT_CHARS]) for one in entries],
+            "files": [one.as_tuple() for one in files],
+            "entries": [one.replace(text=one.text[:_TEXT_CHARS]).as_tuple() for one in entries],
             "omitted": omitted,
         }
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.identity import entry_id, normal_id
 from mnemofs.lifecycle.recall_spool import Injected, Shown
-from mnemofs.markdown.budget import fit
-from mnemofs.markdown.comments import without_comments
 from mnemofs.markdown.entries import Entry, all_entries
+from mnemofs.markdown.shown import shown as shown_text
 from mnemofs.names import open_regular
 from mnemofs.store.layout import find
 from mnemofs.store.objects import Objects, blob_id
@@ -42,10 +41,10 @@ class Texts:
             left = set(shown.without)
             return tuple(one for one in entries_of(data, shown.path) if one.key not in left)
         try:
-            text = without_comments(data.decode("utf-8-sig")).strip()
+            text, _ = shown_text(data.decode("utf-8-sig"), shown.limit)
         except UnicodeDecodeError:
             return ()
-        return entries_of(fit(text, shown.limit).text.encode(), shown.path)
+        return entries_of(text.encode(), shown.path)
 
     def of_hit(self, hit: Injected) -> tuple[tuple[str, int], ...]:
         """(identity, line) of the entries that a hit is made of, the file's own where it still

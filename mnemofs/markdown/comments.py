@@ -1,17 +1,16 @@
 """Text as an agent reads it: without HTML comments that stand on lines of their own.
 
-A line scanner, because hooks run it at every prompt and a whole parser costs them milliseconds.
+A line scanner without patterns, because hooks run it at every prompt and a parser costs them
+milliseconds.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Final
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-_FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
-_BEGIN: Final = re.compile(r" {0,3}<!--")
-_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_CONTAINERS = " \t->*+.)0123456789"
 
 
 def without_comments(text: str) -> str:
@@ -23,17 +22,18 @@ def without_comments(text: str) -> str:
     if "<!--" not in text:
         return text
     kept: list[str] = []
-    lines = _LINE.findall(text)
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
     index = 0
     fence = ""
     while index < len(lines):
         line = lines[index]
-        mark = _FENCE.match(line)
+        mark = _fence(line)
         if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
+            fence = mark
+        elif mark.startswith(fence or "-") and not line.strip().strip(mark[0]):
             fence = ""
-        elif not fence and _BEGIN.match(line) and (end := _comment_end(lines, index)):
+        elif not fence and _begins(line) and (end := _comment_end(lines, index)):
             index = end
             while index < len(lines) and not lines[index].strip() and _blank_before(kept):
                 index += 1
@@ -41,6 +41,20 @@ def without_comments(text: str) -> str:
         kept.append(line)
         index += 1
     return "".join(kept)
+
+
+def _fence(line: str) -> str:
+    """The run of backticks or tildes that opens or closes a fence, also in a list; "" if none."""
+    bare = line.lstrip(_CONTAINERS)
+    for sign in "`~":
+        if bare.startswith(sign * 3):
+            return sign * (len(bare) - len(bare.lstrip(sign)))
+    return ""
+
+
+def _begins(line: str) -> bool:
+    bare = line.lstrip(" ")
+    return bare.startswith("<!--") and len(line) - len(bare) < 4
 
 
 def _comment_end(lines: Sequence[str], start: int) -> int:

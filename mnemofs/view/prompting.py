@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
-
 from mnemofs.view.reading import Reading
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mnemofs.context.given import Given
     from mnemofs.index.hits import Hit
+    from mnemofs.index.search import SearchResult
     from mnemofs.lifecycle.disputes import Dispute
+    from mnemofs.lifecycle.recall_spool import Injected, Shown
     from mnemofs.results import Context
     from mnemofs.scopes import Scope
 
@@ -21,20 +24,31 @@ class Prompting(Reading):
 
     def context(self, *, query: str = "", mode: str = "lexical", limit: int = _RECALLED) -> Context:
         """What an agent should be told: always-on files of the shared stores, then this person's
-        own memory and what fits `query`."""
-        from mnemofs.context.assemble import Source, assemble
+        own memory and what fits `query`.
+
+        limit: how many search hits. What cannot be searched or read is named in the warnings. Which
+        entries were given, and why, is noted for `why_in_context`.
+        """
+        from mnemofs.context.assemble import assemble
+        from mnemofs.context.given import Source
         from mnemofs.context.prefetch import Recalled
         from mnemofs.results import Context
 
-        found = self.search(query, limit=2 * limit, mode=mode) if query.strip() else None
-        if found is None:
-            for scope in self._scopes:
-                scope.fresh(semantic=False)
+        found, warnings = self._found(query, mode, 2 * limit)
         disputes: dict[str, tuple[Dispute, ...]] = {
             scope.name: _disputes(scope) for scope in self._scopes if scope.contested
         }
         hits = [
-            Recalled(hit.path, hit.line_start, text, hit.date or "", hit.scope)
+            Recalled(
+                hit.path,
+                hit.line_start,
+                text,
+                hit.date or "",
+                hit.scope,
+                hit.heading,
+                hit.score,
+                parts_of(hit),
+            )
             for hit in (found.hits if found else ())
             if (text := _shown_hit(disputes, hit)) is not None
         ]
@@ -46,17 +60,125 @@ class Prompting(Reading):
             self.config.files,
             hits,
             owner=self.owner,
+            query=query,
+            most_hits=limit,
         )
+        omitted = done.system.omitted + done.prefetch.omitted
+        self._note(query, done.given, omitted)
         return Context(
             system=done.system.text,
             prefetch=done.prefetch.text,
             files=done.system.files + done.prefetch.files,
-            omitted=done.system.omitted + done.prefetch.omitted,
-            warnings=(*done.warnings, *(found.warnings if found else ())),
+            omitted=omitted,
+            warnings=tuple(dict.fromkeys((*done.warnings, *warnings))),
         )
 
+    def note_hits(self, hits: Iterable[Hit], *, query: str) -> None:
+        """Count hits that were shown to whoever asked `query`. Never raises."""
+        from mnemofs.lifecycle.recall_spool import Injected
 
-_Disputes = Mapping[str, "tuple[Dispute, ...]"]
+        noted: dict[str, list[Injected]] = {}
+        for hit in hits:
+            if not hit.revision:
+                noted.setdefault(hit.scope, []).append(
+                    Injected(
+                        hit.path,
+                        hit.line_start,
+                        hit.heading,
+                        hit.text,
+                        "search",
+                        hit.score,
+                        parts_of(hit),
+                    )
+                )
+        self._record(query, noted, {}, ())
+
+    def note_read(self, path: str, content: bytes, scope: str) -> None:
+        """Count a file that an agent read; its entries were wanted. Never raises."""
+        from mnemofs.index.blobs import blob_id
+        from mnemofs.lifecycle.recall_spool import Shown
+
+        self._record("", {}, {scope: [Shown(path, blob_id(content), why="read")]}, ())
+
+    def _found(
+        self, query: str, mode: str, limit: int
+    ) -> tuple[SearchResult | None, tuple[str, ...]]:
+        """Search hits and warnings. A prompt is made without them when search fails (I8)."""
+        from mnemofs.errors import MnemofsError
+
+        try:
+            if query.strip():
+                found = self.search(query, limit=limit, mode=mode, explain=self._records)
+                return found, found.warnings
+            warnings = (text for scope in self._scopes for text in scope.fresh(semantic=False))
+            return None, tuple(warnings)
+        except MnemofsError as error:
+            return None, (f"memory could not be searched: {error.message}",)
+
+    @property
+    def _records(self) -> bool:
+        """Whether prompts are noted: never those of the past."""
+        return self.config.recall.enabled and not any(scope.revision for scope in self._scopes)
+
+    def _note(self, query: str, given: Sequence[Given], omitted: Sequence[str]) -> None:
+        if not self._records:
+            return
+        from mnemofs.index.blobs import blob_id
+        from mnemofs.lifecycle.recall_spool import Injected, Shown
+
+        entries: dict[str, list[Injected]] = {}
+        files: dict[str, list[Shown]] = {}
+        for one in given:
+            if one.content is None:
+                entries.setdefault(one.scope, []).append(
+                    Injected(
+                        one.path, one.line, one.heading, one.text, one.why, one.score, one.parts
+                    )
+                )
+            else:
+                files.setdefault(one.scope, []).append(
+                    Shown(one.path, blob_id(one.content), one.limit, one.why, one.without)
+                )
+        self._record(query, entries, files, omitted)
+
+    def _record(
+        self,
+        query: str,
+        entries: Mapping[str, Sequence[Injected]],
+        files: Mapping[str, Sequence[Shown]],
+        omitted: Sequence[str],
+    ) -> None:
+        """Note one prompt in each store that gave to it, and in the asker's own."""
+        if not self._records:
+            return
+        from mnemofs.lifecycle.recall_spool import DRAIN_BYTES, new_prompt, note
+
+        prompt, at = new_prompt(), self.clock.instant()
+        for index, scope in enumerate(self._scopes):
+            own = index == 0
+            some, whole = entries.get(scope.name, ()), files.get(scope.name, ())
+            if not (own or some or whole):
+                continue
+            size = note(
+                scope.root,
+                some,
+                prompt=prompt,
+                query=query,
+                owner=self.owner,
+                private=scope.owner == self.owner,
+                at=at,
+                files=whole,
+                omitted=omitted if own else (),
+            )
+            if size > DRAIN_BYTES:
+                from mnemofs.lifecycle.recall import RecallBook
+
+                RecallBook(scope.root, owner=scope.owner).absorb()
+
+
+def parts_of(hit: Hit) -> str:
+    """What a hit's score is made of, as words."""
+    return " ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
 
 
 def _disputes(scope: Scope) -> tuple[Dispute, ...]:
@@ -71,7 +193,9 @@ def _disputes(scope: Scope) -> tuple[Dispute, ...]:
     return found
 
 
-def _shown_file(disputes: _Disputes, scope: Scope) -> Callable[[str], bytes | None]:
+def _shown_file(
+    disputes: Mapping[str, tuple[Dispute, ...]], scope: Scope
+) -> Callable[[str], bytes | None]:
     """Reads files of a store as an agent should see them: of two texts the newer."""
 
     def read(path: str) -> bytes | None:
@@ -86,7 +210,7 @@ def _shown_file(disputes: _Disputes, scope: Scope) -> Callable[[str], bytes | No
     return read if disputes.get(scope.name) else scope.read
 
 
-def _shown_hit(disputes: _Disputes, hit: Hit) -> str | None:
+def _shown_hit(disputes: Mapping[str, tuple[Dispute, ...]], hit: Hit) -> str | None:
     if not disputes.get(hit.scope):
         return hit.text
     from mnemofs.lifecycle.disputes import newer_hit
