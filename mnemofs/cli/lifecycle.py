@@ -1,4 +1,4 @@
-"""extract, dream, watch: how memory learns, consolidates and keeps up."""
+"""extract, watch: how memory learns and keeps up."""
 
 from __future__ import annotations
 
@@ -72,28 +72,6 @@ def extract(
 
 
 @click.command()
-@click.option("--topic", help="Look for this above all.")
-@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
-@click.option("--engine", type=ENGINES, help="rules needs no model; llm asks your endpoint.")
-@reading
-def dream(
-    topic: str | None,
-    dry_run: bool,
-    engine: str | None,
-    workspace: str | None,
-    owner: str | None,
-    as_json: bool,
-) -> int:
-    """Consolidate recent notes into MEMORY.md. Notes stay as they are; undo takes it back whole."""
-    report = open_view(workspace, owner).dream(topic=topic, dry_run=dry_run, engine=engine)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        _print_dream(report)
-    return {"failed": 1, "refused": 3}.get(report.status, 0)
-
-
-@click.command()
 @click.option("--sync", "every", type=Interval(), help="Also sync with the remote: 60s, 5m, ...")
 @workspace_option
 @owner_option
@@ -142,17 +120,4 @@ def _print_extraction(name: str, report: Any) -> None:
         say(f"{report.status}: {name}: {report.reason}")
     if report.masked:
         warn([f"{count(report.masked, 'secret was', 'secrets were')} masked before writing"])
-    warn(report.warnings)
-
-
-def _print_dream(report: Any) -> None:
-    head = f"{style(report.status, 'bold')}: {report.reason}"
-    say(head + (f" (in {report.commit[:10]})" if report.commit else ""))
-    for text in report.promoted:
-        say(f"  {style('+', 'green')} {text}")
-    for text, why in report.rejected:
-        say(style(f"  · {text} ({why})", "dim"))
-    if report.diff and not report.commit:
-        say()
-        say(report.diff.rstrip("\n"))
     warn(report.warnings)

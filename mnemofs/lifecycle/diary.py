@@ -17,6 +17,7 @@ from mnemofs.markdown.lines import flatten, with_ending
 
 DIARY = "DREAMS.md"
 _HEAD = "# Dreams\n\nWhat was condensed from the daily notes, and why. Newest last.\n"
+_LEFT = "Left in the notes"
 _LISTED = 12
 _PAGE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d)\b")
 
@@ -55,7 +56,7 @@ def new_page(told: Told, notes: Sequence[str], at: datetime, identity: str) -> s
     lines += _list("Promoted to MEMORY.md", [_promoted(*item) for item in told.promoted])
     lines += _list("Merged or removed", [flatten(text) for text in told.removed])
     left = [f"{flatten(text)} ({why})" for text, why in told.rejected]
-    lines += _list("Left in the notes", left, told.more)
+    lines += _list(_LEFT, left, told.more)
     lines += ["", DREAM_CLOSE]
     return mask_new("\n".join(lines))[0] + "\n"
 
@@ -77,6 +78,32 @@ def pages(document: Document) -> list[Page]:
             text = with_ending(document.section_text(section), "\n").strip("\n")
             found.append(Page(day, section.title, text, section.start, section.tree_end))
     return found
+
+
+def left_in(diary: str, identity: str) -> tuple[str, dict[str, str]]:
+    """The page of one dream in a diary (\n line ends), and what it says was left: why, by text."""
+    begin = diary.find(dream_open(identity))
+    end = diary.find(DREAM_CLOSE, begin)
+    if begin < 0 or end < 0:
+        return "", {}
+    begin = diary.rfind("## ", 0, begin)
+    page = diary[max(begin, 0) : end + len(DREAM_CLOSE)]
+    told = {}
+    for line in page.partition(f"\n{_LEFT}:\n")[2].split("\n"):
+        if line.startswith("- ") and line.endswith(")"):
+            at = _opening(line)
+            told[line[2:at].rstrip()] = line[at + 1 : -1]
+    return page, told
+
+
+def _opening(line: str) -> int:
+    """Where the last pair of parentheses opens."""
+    depth = 0
+    for at in range(len(line) - 1, 1, -1):
+        depth += (line[at] == ")") - (line[at] == "(")
+        if not depth:
+            return at
+    return len(line) - 1
 
 
 def _promoted(text: str, notes: Sequence[str], why: str) -> str:

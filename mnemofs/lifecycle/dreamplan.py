@@ -116,6 +116,13 @@ def text_diff(before: str, after: str, name: str) -> str:
     return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
+def changed_entries(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The entries that a new text adds and those it no longer carries, without date and source."""
+    old, new = entries(before), entries(after)
+    added = [statement(text) for text in missing(new, old)]
+    return added, [statement(text) for text in missing(old, new)]
+
+
 def plan_dream(
     memory: Draft, ground: Ground, proposal: Dream, bounds: Bounds, at: datetime
 ) -> DreamPlan:
@@ -284,15 +291,14 @@ def _compared(plan: DreamPlan, ground: Ground) -> DreamPlan:
     """The plan with what it adds and removes, entry by entry."""
     if not plan.memory.changed:
         return plan
-    before, after = entries(Draft.of(plan.memory.snapshot).text), entries(plan.memory.text)
+    added, removed = changed_entries(Draft.of(plan.memory.snapshot).text, plan.memory.text)
     weighed = [(one, words(one.evidence.text)) for one in ground.candidates]
     promoted = []
-    for entry in missing(after, before):
-        said = words(entry)
+    for text in added:
+        said = words(text)
         near = (one for one, about in weighed if about and 2 * len(about & said) >= len(about))
-        promoted.append(Promoted(statement(entry), _sources(entry, ground.notes), next(near, None)))
-    removed = tuple(statement(text) for text in missing(before, after))
-    return replace(plan, promoted=tuple(promoted), removed=removed)
+        promoted.append(Promoted(text, _sources(text, ground.notes), next(near, None)))
+    return replace(plan, promoted=tuple(promoted), removed=tuple(removed))
 
 
 def _sources(entry: str, notes: Sequence[Note]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # What is managed as entries of its own, or told by dreams themselves, is no note (W-9, W-10).
 _NO_NOTES = ("structured/", "memories/", "memory/dreams/", "ledger/")
+_PUNCTUATION = re.compile(r"[^\w\s]+")
 _LIST_LIKE = frozenset({"bullet", "pair", "paragraph"})
 
 
@@ -173,22 +175,24 @@ def recurring(notes: Sequence[Note], fresh: Iterable[str], at: datetime) -> list
         for entry in note.entries:
             if entry.kind not in _LIST_LIKE or not entry.normal:
                 continue
-            newest.setdefault(entry.normal, entry)
-            where = paths.setdefault(entry.normal, [])
+            said = " ".join(_PUNCTUATION.sub(" ", entry.normal).split())
+            newest.setdefault(said, entry)
+            where = paths.setdefault(said, [])
             if not where or where[-1] != note.path:
                 where.append(note.path)
     found = []
-    for normal, where in paths.items():
-        if len(where) < RECURS:
+    for said, where in paths.items():
+        if len(where) < RECURS or not said:
             continue
+        entry = newest[said]
         days = sorted(day for path in where if (day := note_day(path)))
         found.append(
             Evidence(
-                normal_id(normal),
+                normal_id(entry.normal),
                 "recurring",
-                entry_text(newest[normal]),
+                entry_text(entry),
                 tuple(where),
-                " > ".join(newest[normal].section),
+                " > ".join(entry.section),
                 len(where),
                 sum(path in new for path in where),
                 len(days),
