@@ -24,6 +24,11 @@ VERSION = 6
 MEMORY = ":memory:"
 
 _TABLES = (*("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),)
+# The columns of the full-text index; {} is its name.
+FTS = (
+    "create virtual table {} using fts5(body, ctx, head, sym, content='', contentless_delete=1,"
+    f" tokenize='{TOKENIZER}')"
+)
 _SCHEMA = f"""
 create table meta(key text primary key, value integer not null) without rowid;
 insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0);
@@ -39,8 +44,7 @@ create table chunk(id integer primary key, file integer not null, ordinal intege
 create index chunk_file on chunk(file, ordinal);
 create index chunk_vec on chunk(vec);
 create index chunk_hash on chunk(vec_hash);
-create virtual table fts using fts5(body, ctx, head, sym, content='', contentless_delete=1,
-    tokenize='{TOKENIZER}');
+{FTS.format("fts")};
 insert into fts(fts, rank) values('rank', 'bm25(1.0, 0.4, 1.0, 1.0)');
 create table embedder(id integer primary key, name text not null, dims integer not null,
     floor real, ceiling real, unique(name, dims));
@@ -80,6 +84,7 @@ class Database:
         self.path = path or os.path.join(os.fspath(root), SIDECAR_DIR, NAME)
         self.warnings: list[str] = []
         self._identity: tuple[int, int] | None = None
+        self._size = 0
         self._reader: apsw.Connection | None = None
         self._writer: apsw.Connection | None = None
 
@@ -104,8 +109,10 @@ class Database:
         return self._writer
 
     @contextlib.contextmanager
-    def transaction(self, *, wait: bool = True) -> Iterator[apsw.Connection]:
+    def transaction(self, *, wait: bool = True, silent: bool = False) -> Iterator[apsw.Connection]:
         """All or nothing, one writer at a time among all processes.
+
+        silent: nothing changes that a reader could see, so nothing is told to them.
 
         Raises apsw.BusyError when the lock is not to be had: soon with wait=False, else after some
         seconds.
@@ -115,7 +122,8 @@ class Database:
         connection.execute("begin immediate")
         try:
             yield connection
-            connection.execute("update meta set value = value + 1 where key = 'generation'")
+            if not silent:
+                connection.execute("update meta set value = value + 1 where key = 'generation'")
             connection.execute("commit")
         except BaseException:
             if connection.in_transaction:
@@ -123,9 +131,14 @@ class Database:
             raise
 
     def refresh(self) -> None:
-        """Reopens when the file was deleted or replaced behind our back."""
-        if self._identity is not None and self._identity != _identity(self.path):
+        """Reopens when the file was deleted, replaced or cut short behind our back: what is mapped
+        of it must never be read beyond its end."""
+        if self._identity is None:
+            return
+        size = _size(self.path)
+        if self._identity != _identity(self.path) or size < self._size:
             self.close()
+        self._size = size
 
     def discard(self, reason: str) -> None:
         """Puts a damaged file aside and starts anew; the next connection finds an empty index."""
@@ -221,6 +234,13 @@ def value(connection: apsw.Connection, sql: str, bindings: Any = ()) -> Any:
     """The first column of the first row, None when there is no row."""
     row = connection.execute(sql, bindings).fetchone()
     return row[0] if row else None
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -107,7 +107,7 @@ def lists(count: int) -> int:
 
 def probes(count: int) -> int:
     """How many of so many lists a question reads."""
-    return max(round(math.sqrt(count)), 1)
+    return max(round(1.4 * math.sqrt(count)), 1)
 
 
 def tend(index: Index) -> None:
@@ -160,7 +160,7 @@ def _draft(index: Index, embedder: int, dims: int, total: int) -> int:
     for number, trained in drafts:
         if total <= _GROWN * trained:
             return int(number)
-    made = train(_sample(index, embedder, dims, lists(total)), lists(total))
+    made = train(_sample(index, embedder, dims, _SAMPLE * lists(total)), lists(total))
     with index.writing_lock, index.transaction() as connection:
         for number, _trained in drafts:
             inverted.drop(connection, number)
@@ -172,16 +172,12 @@ def _draft(index: Index, embedder: int, dims: int, total: int) -> int:
         return int(connection.last_insert_rowid())
 
 
-def _sample(index: Index, embedder: int, dims: int, count: int) -> NDArray[np.float32]:
-    """Unit vectors spread evenly over the hashes of their texts, which is to say at random."""
+def _sample(index: Index, embedder: int, dims: int, rows_wanted: int) -> NDArray[np.float32]:
+    """Unit vectors, first in the order of their hashes, which is to say taken at random."""
     import numpy as np
 
-    wanted = _SAMPLE * count
-    total = count(index, embedder)
-    step = max(total // wanted, 1)
     rows = index.query(
-        "select q8 from vector where embedder = ? and id % ? = 0 limit ?",
-        (embedder, step, 2 * wanted),
+        "select q8 from vector where embedder = ? order by hash limit ?", (embedder, rows_wanted)
     )
     packed = np.frombuffer(b"".join(row[0] for row in rows), np.int8).reshape(-1, dims)
     made = packed.astype(np.float32)

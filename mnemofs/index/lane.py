@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Floor and ceiling of the cosines of a model that nobody has measured yet.
 _UNMEASURED = (0.2, 0.8)
+# More vectors than this are not looked up one by one.
+_LOOKED_UP = 4000
 
 
 class VectorLane:
@@ -87,6 +89,9 @@ class VectorLane:
         if self._lists is None:
             return self._vectors, scores
         filed, more = ivf.probe(self._index, self._lists.id, self._directions, question)
+        if not len(filed) and not self._followed():
+            # Another process put new lists in place of these just now.
+            return self._compared(question)
         return np.concatenate([self._vectors, filed]), np.concatenate([scores, more])
 
     def _named(self, chunks: Collection[int], question: NDArray[np.float32]) -> Any:
@@ -108,7 +113,7 @@ class VectorLane:
     ) -> dict[int, float]:
         """A vector belongs to every chunk with its text, and to none when it was deleted."""
         likeness = dict(zip(vectors.tolist(), scores.tolist(), strict=True))
-        if len(likeness) > self._total // 4:
+        if len(likeness) > _LOOKED_UP:
             wanted = "vec > 0"
         else:
             wanted = f"vec in ({','.join(map(str, likeness))})"
@@ -121,10 +126,15 @@ class VectorLane:
         self._embedder = embedder
         self._dims = dims
         self._dead = 0
-        self._total = 0
         self._directions = np.empty((0, dims), np.float32)
         self._vectors = np.empty(0, np.int64)
         self._pool = np.empty((0, dims), np.int8)
+
+    def _followed(self) -> bool:
+        """Whether the cache is of the present generation; if not, it is afterwards."""
+        before = self._generation
+        self._follow()
+        return before == self._generation
 
     def _follow(self) -> None:
         generation = self._index.generation()
@@ -150,7 +160,7 @@ class VectorLane:
         self._take_newer(number, dims)
         live = self._live()
         if len(self._vectors) > 2 * live + 1000:
-            self._forget_pool(dims)
+            self._vectors, self._pool = self._vectors[:0], self._pool[:0]
             self._take_newer(number, dims)
         self._dead = len(self._vectors) - live
         self._generation = generation

@@ -141,7 +141,7 @@ class Index:
     @property
     def embedding_lock(self) -> str:
         """The file whose lock says that a process is embedding; "" for an index in memory."""
-        return "" if self._database.in_memory else f"{self._database.path}.embedding"
+        return self.place and f"{self.place}.embedding"
 
     def vector_lane(self) -> VectorLane:
         """Nearest neighbours over the present chunks; needs an embedder."""
@@ -151,9 +151,14 @@ class Index:
             self._lane = VectorLane(self)
         return self._lane
 
-    def transaction(self, *, wait: bool = True) -> Any:
+    def transaction(self, *, wait: bool = True, silent: bool = False) -> Any:
         """The database's transaction, for the modules of this room."""
-        return self._database.transaction(wait=wait)
+        return self._database.transaction(wait=wait, silent=silent)
+
+    @property
+    def place(self) -> str:
+        """The database's file, "" when it is in memory."""
+        return "" if self._database.in_memory else self._database.path
 
     def take_warnings(self) -> tuple[str, ...]:
         """What had to be done about the index file since last asked."""

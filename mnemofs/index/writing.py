@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from mnemofs.store.filestat import FileStat
 
 
+# The columns of a chunk that are not its place in the index, in the order of `facts_of`.
+FACTS = "ordinal, first, last, date, author, names, timed, asks, size, language, heading, whole"
+
+
 class Reading(NamedTuple):
     """A file as it was read: stat and time of just before, blob id, rows.
 
@@ -66,6 +70,14 @@ def remove(connection: apsw.Connection, paths: Iterable[str]) -> list[str]:
     return removed
 
 
+def facts_of(row: Row) -> tuple[Any, ...]:
+    """What `chunk` holds of a row in the columns of FACTS."""
+    return (
+        *(row.ordinal, row.first, row.last, row.date, row.author, "\n".join(row.names)),
+        *(row.timed, row.asks, row.size, row.language, row.heading, row.whole),
+    )
+
+
 def active_embedder(connection: apsw.Connection) -> int:
     """The id of the embedder whose vectors count, 0 when there has been none."""
     return int(value(connection, "select value from meta where key = 'embedder'") or 0)
@@ -108,16 +120,14 @@ class _Writer:
         self._moved: list[tuple[Any, ...]] = []
         self._chunks: list[tuple[Any, ...]] = []
         self._texts: list[tuple[Any, ...]] = []
-        self._loose: set[int] = set()
+        self._loose: set[bytes] = set()
 
     def replace(self, file: int, rows: tuple[Row, ...], *, known: bool) -> None:
         """Makes the rows of `file` these, at `flush`. Keeps those that FTS holds already: one new
         bullet in a long file costs one row."""
         held = self._held(file) if known else {}
         for row in rows:
-            place = (row.ordinal, row.first, row.last, row.date, row.author, "\n".join(row.names))
-            facts = (*place, row.timed, row.asks, row.size, row.language)
-            facts += (row.heading, row.whole)
+            facts = facts_of(row)
             same = held.get(row.row_hash)
             if same:
                 self._keep(same.pop(), facts, row.vec_hash)
@@ -130,7 +140,7 @@ class _Writer:
         for gone in held.values():
             for old in gone:
                 self._dead.append((old[1],))
-                self._loosen(old[-1])
+                self._loose.add(old[-2])
 
     def flush(self) -> None:
         """Writes what was gathered."""
@@ -138,14 +148,12 @@ class _Writer:
         run("delete from fts where rowid = ?", self._dead)
         run("delete from chunk where id = ?", self._dead)
         run(
-            "update chunk set ordinal = ?, first = ?, last = ?, date = ?, author = ?, names = ?,"
-            " timed = ?, asks = ?, size = ?, language = ?, heading = ?, whole = ?, vec_hash = ?,"
+            f"update chunk set {FACTS.replace(',', ' = ?,')} = ?, vec_hash = ?,"
             " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
             self._moved,
         )
         run(
-            "insert into chunk(id, file, ordinal, first, last, date, author, names, timed,"
-            " asks, size, language, heading, whole, row_hash, vec_hash, vec)"
+            f"insert into chunk(id, file, {FACTS}, row_hash, vec_hash, vec)"
             " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             " (select id from vector where embedder = ? and hash = ?))",
             self._chunks,
@@ -155,21 +163,27 @@ class _Writer:
             "update meta set value = value + ? where key = 'chunks'",
             (len(self._chunks) - len(self._dead),),
         )
-        # EMB-05: a vector lives as long as some present chunk has its text.
-        gone = [
-            vector
-            for vector in self._loose
-            if value(self._connection, "select 1 from chunk where vec = ?", (vector,)) is None
-        ]
-        run("delete from vector where id = ?", [(vector,) for vector in gone])
-        take_out(self._connection, gone)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """A vector lives as long as some present chunk has its text (EMB-05), of whatever model."""
+        if not self._loose or value(self._connection, "select 1 from embedder") is None:
+            return
+        gone: list[tuple[Any, ...]] = []
+        for key in self._loose:
+            gone += self._connection.execute(
+                "select id from vector where embedder in (select id from embedder) and hash = ?"
+                " and not exists (select 1 from chunk where vec_hash = ?)",
+                (key, key),
+            )
+        self._connection.executemany("delete from vector where id = ?", gone)
+        take_out(self._connection, [row[0] for row in gone])
 
     def _held(self, file: int) -> dict[bytes, list[Any]]:
         held: dict[bytes, list[Any]] = defaultdict(list)
         for old in self._connection.execute(
-            "select row_hash, id, ordinal, first, last, date, author, names, timed, asks, size,"
-            " language, heading, whole, vec_hash, vec from chunk where file = ?"
-            " order by ordinal desc",
+            f"select row_hash, id, {FACTS}, vec_hash, vec from chunk"
+            " where file = ? order by ordinal desc",
             (file,),
         ):
             held[old[0]].append(old)
@@ -180,8 +194,4 @@ class _Writer:
             return
         self._moved.append((*facts, vec_hash, self._embedder, vec_hash, old[1]))
         if old[-2] != vec_hash:
-            self._loosen(old[-1])
-
-    def _loosen(self, vector: int | None) -> None:
-        if vector is not None:
-            self._loose.add(vector)
+            self._loose.add(old[-2])
