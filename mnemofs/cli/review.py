@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.decisions import Verdict
     from mnemofs.lifecycle.review import Decided
     from mnemofs.lifecycle.waiting import Waiting
+    from mnemofs.view import View
     from mnemofs.view.reviewing import Shown
 
 _DONE = {
@@ -24,33 +25,58 @@ _DONE = {
     "ours": "kept ours",
     "theirs": "kept theirs",
     "both": "kept both",
+    "keep_a": "kept A",
+    "keep_b": "kept B",
+    "merge": "merged",
+    "ignored": "left both for good",
 }
+_KINDS = ("proposal", "conflict", "contradiction", "soul", "import")
 
 
 @click.group(invoke_without_command=True)
+@click.option(
+    "--kind",
+    type=click.Choice(_KINDS),
+    help="Only these (soul and import: proposals from there).",
+)
+@click.option("--walk", is_flag=True, help="Go through them one by one.")
 @reading
 @click.pass_context
-def review(ctx: click.Context, workspace: str | None, owner: str | None, as_json: bool) -> None:
-    """List what waits for a decision: proposals of models, and conflicts of merges.
+def review(
+    ctx: click.Context,
+    kind: str | None,
+    walk: bool,
+    workspace: str | None,
+    owner: str | None,
+    as_json: bool,
+) -> None:
+    """List what waits for a decision: proposals (of models, of imports, for SOUL.md), conflicts of
+    merges, and contradictions between facts.
 
-    `review show ID` shows one; `review accept`, `reject` and `edit` decide. An id may be cut short.
+    `review show ID` shows one; `review accept`, `reject` and `edit` decide; `review --walk` asks
+    about each. An id may be cut short.
     """
     if ctx.invoked_subcommand is not None:
         ctx.obj = (workspace, owner, as_json)
         return
     view = open_view(workspace, owner)
-    waiting = view.review()
+    waiting = [item for item in view.review() if kind in (None, item.kind, item.actor)]
+    if walk and not as_json:
+        from mnemofs.cli.walking import walk_through
+
+        walk_through(view, waiting)
+        return
     if as_json:
         print_json([item.as_dict() for item in waiting])
         return
     for item in waiting:
         since = view.clock.local(item.since).strftime("%Y-%m-%d %H:%M")
-        say(f"{style(item.id, 'yellow')}  {since}  {style(item.kind, 'cyan')}  {_place(item)}")
+        say(f"{style(item.id, 'yellow')}  {since}  {style(_kind(item), 'cyan')}  {_place(item)}")
         say(f"            {item.what}" + style(f"  {_who(item)}", "dim"))
     if not waiting:
         note("nothing waits for a decision")
     elif sys.stdout.isatty():
-        note(f"look at one with: mnemofs review show {waiting[0].id}")
+        note(f"look at one with: mnemofs review show {waiting[0].id}, or at all: review --walk")
 
 
 def _options(command: Any) -> Any:
@@ -68,11 +94,32 @@ def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json:
     if as_json:
         print_json(_shown_dict(shown))
         return
+    print_shown(view, shown)
+    waiting = shown.item
+    if waiting.kind == "proposal":
+        note(f"decide: mnemofs review accept|reject|edit {waiting.id}")
+    else:
+        ways = "|".join(
+            f"--{word.replace('_', '-').replace('ignored', 'ignore')}"
+            for word in waiting.verdicts
+            if word != "edited"
+        )
+        note(f"decide: mnemofs review accept {waiting.id} {ways}, or review edit {waiting.id}")
+
+
+def print_shown(view: View, shown: Shown) -> None:
+    """One item for a person to look at."""
     waiting = shown.item
     since = view.clock.local(waiting.since).strftime("%Y-%m-%d %H:%M")
-    say(f"{style(waiting.id, 'yellow')}  {since}  {style(waiting.kind, 'cyan')}  {_place(waiting)}")
+    where = _place(waiting)
+    say(f"{style(waiting.id, 'yellow')}  {since}  {style(_kind(waiting), 'cyan')}  {where}")
     say(f"  {waiting.what}" + style(f"  {_who(waiting)}", "dim"))
-    if waiting.kind == "conflict":
+    if shown.contradiction is not None:
+        for sign, fact in (("A", shown.contradiction.a), ("B", shown.contradiction.b)):
+            for place in fact.places:
+                at = style(f"{place.path}:{place.line}", "dim")
+                say(f"  {sign}: {place.statement}  {at}")
+    elif waiting.kind == "conflict":
         for side, by, sign in zip(("ours", "theirs"), shown.actors, "-+", strict=True):
             about = [word for word, true in _about(shown, side) if true]
             who = f" by {by}," if by else ""
@@ -85,11 +132,6 @@ def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json:
             print_file(file)
         if not shown.files:
             say("  it would change nothing any more")
-    if waiting.kind == "proposal":
-        note(f"decide: mnemofs review accept|reject|edit {waiting.id}")
-    else:
-        ways = "|".join(f"--{word}" for word in waiting.verdicts if word != "edited")
-        note(f"decide: mnemofs review accept {waiting.id} {ways}, or review edit {waiting.id}")
 
 
 @review.command()
@@ -97,6 +139,10 @@ def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json:
 @click.option("--ours", "verdict", flag_value="ours", help="Of a conflict: keep this side only.")
 @click.option("--theirs", "verdict", flag_value="theirs", help="Of a conflict: keep this side.")
 @click.option("--both", "verdict", flag_value="both", help="Of a conflict: both are right.")
+@click.option("--keep-a", "verdict", flag_value="keep_a", help="Of a contradiction: A is right.")
+@click.option("--keep-b", "verdict", flag_value="keep_b", help="Of a contradiction: B is right.")
+@click.option("--merge", "verdict", flag_value="merge", help="Of a contradiction: join the two.")
+@click.option("--ignore", "verdict", flag_value="ignored", help="Of a contradiction: both stay.")
 @click.option("--text", metavar="TEXT", help="Write this instead (- for standard input).")
 @click.pass_obj
 def accept(
@@ -108,29 +154,29 @@ def accept(
     owner: str | None,
     as_json: bool,
 ) -> None:
-    """Take a proposal over, or settle a conflict, as one commit.
+    """Take a proposal over, or settle a conflict or a contradiction, as one commit.
 
     What was written since the proposal was made stays. Without an option a conflict keeps what
     stands there now.
     """
-    if verdict and text is not None:
-        raise click.UsageError("give one of --ours, --theirs, --both and --text")
+    if verdict not in (None, "merge") and text is not None:
+        raise click.UsageError("give a text, or say which one stays, not both")
     workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     if text is not None:
         content = text_argument(text, "the text")
-        _report(view.decide(item, "edited", text=content, actor=actor()), as_json)
+        report(view.decide(item, "edited", text=content, actor=actor()), as_json)
         return
     if verdict is None:
         verdict = _as_it_stands(view.review_item(item))
-    _report(view.decide(item, verdict, actor=actor()), as_json)
+    report(view.decide(item, verdict, actor=actor()), as_json)
 
 
 @review.command()
 @_options
 @click.pass_obj
 def reject(obj: Any, item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
-    """Turn a proposal down; the same text is not proposed again."""
+    """Turn a proposal down; the same text is not proposed again. Of a contradiction: both stay."""
     workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     waiting = view.review_item(item).item
@@ -139,7 +185,8 @@ def reject(obj: Any, item: str, workspace: str | None, owner: str | None, as_jso
             f"{waiting.id} is a conflict: say which text stays, with "
             f"`mnemofs review accept {waiting.id} --ours` (or --theirs, --both, --text)"
         )
-    _report(view.decide(item, "rejected", actor=actor()), as_json)
+    verdict: Verdict = "ignored" if waiting.kind == "contradiction" else "rejected"
+    report(view.decide(item, verdict, actor=actor()), as_json)
 
 
 @review.command()
@@ -154,7 +201,8 @@ def edit(
     owner: str | None,
     as_json: bool,
 ) -> None:
-    """Decide with a text of your own: the whole file of a proposal, the entry of a conflict."""
+    """Decide with a text of your own: the whole file of a proposal, the entry of a conflict, the
+    statement of a contradiction."""
     workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     if text is None and sys.stdin.isatty():
@@ -164,7 +212,7 @@ def edit(
             note("nothing was changed: the editor saved nothing")
             return
     content = text_argument(text, "the text")
-    _report(view.decide(item, "edited", text=content, actor=actor()), as_json)
+    report(view.decide(item, "edited", text=content, actor=actor()), as_json)
 
 
 def _inherit(
@@ -178,6 +226,11 @@ def _inherit(
 def _as_it_stands(shown: Shown) -> Verdict:
     if shown.item.kind == "proposal":
         return "accepted"
+    if shown.item.kind == "contradiction":
+        raise click.UsageError(
+            f"{shown.item.id} is a contradiction: say what is right with --keep-a, --keep-b, "
+            "--merge, --ignore or --text"
+        )
     if "both" in shown.item.verdicts:
         return "both"
     return "theirs" if "theirs" in shown.standing else "ours"
@@ -192,6 +245,12 @@ def _about(shown: Shown, side: str) -> list[tuple[str, bool]]:
         ("stands in the file", side in shown.standing),
         ("is in history only", bool(text) and side not in shown.standing),
     ]
+
+
+def _kind(item: Waiting) -> str:
+    if item.kind == "proposal" and item.actor in ("soul", "import"):
+        return f"{item.actor} proposal"
+    return item.kind
 
 
 def _place(item: Waiting) -> str:
@@ -209,6 +268,8 @@ def _shown_dict(shown: Shown) -> dict[str, Any]:
         **shown.item.as_dict(),
         "files": [file_dict(file) for file in shown.files],
     }
+    if shown.contradiction is not None:
+        made |= shown.contradiction.as_dict()
     if shown.item.kind == "conflict":
         made |= {
             "ours": (shown.ours or b"").decode("utf-8", "replace"),
@@ -220,7 +281,8 @@ def _shown_dict(shown: Shown) -> dict[str, Any]:
     return made
 
 
-def _report(decided: Decided, as_json: bool) -> None:
+def report(decided: Decided, as_json: bool) -> None:
+    """Say what a decision did and how to take it back."""
     done, item = decided.done, decided.item
     if as_json:
         print_json(

@@ -17,8 +17,22 @@ from mnemofs.lifecycle.tombstones import ledger_files
 
 KIND: Final = "decision"
 
-# accepted, rejected, edited: of a proposal. ours, theirs, both, edited: of a conflict.
-Verdict = Literal["accepted", "rejected", "edited", "ours", "theirs", "both"]
+# accepted, rejected, edited: of a proposal. ours, theirs, both, edited: of a conflict. keep_a,
+# keep_b, merge, ignored, edited: of a contradiction.
+Verdict = Literal[
+    "accepted",
+    "rejected",
+    "edited",
+    "ours",
+    "theirs",
+    "both",
+    "keep_a",
+    "keep_b",
+    "merge",
+    "ignored",
+]
+# What a person does not want to be asked about again, whatever happens meanwhile.
+_FOR_GOOD: Final = frozenset({"rejected", "ignored"})
 
 
 @dataclass(frozen=True)
@@ -45,10 +59,10 @@ class Decisions:
     def settled(self, item: str, since: datetime) -> Decision | None:
         """The decision about an item that has waited since then; None when it still waits.
 
-        What comes up again after it was decided waits again, unless it was rejected.
+        What comes up again after it was decided waits again, unless it was rejected or ignored.
         """
         found = self.by_item.get(item)
-        if found is None or (found.verdict != "rejected" and found.time < since):
+        if found is None or (found.verdict not in _FOR_GOOD and found.time < since):
             return None
         return found
 

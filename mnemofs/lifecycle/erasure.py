@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mnemofs.store.repository import Store
 
 # Databases that are derived are rebuilt or scrubbed, not searched as text.
-_DERIVED = ("index.db", "timeline.db")
+_DERIVED = ("index.db", "timeline.db", "facts.db")
 _OWN_STATE = "forget"
 _GONE = "deleted"
 

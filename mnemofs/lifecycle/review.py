@@ -1,22 +1,26 @@
 """Review: everything that waits for a person, in one list, and what happens once they decide.
 
-Two kinds of things wait today, proposals and conflicts (`waiting`). `decide` commits the edits that
-a verdict means together with the decision, as one commit, so that undoing it makes the item wait
-again.
+Proposals, conflicts and contradictions wait (`waiting`). `decide` commits the edits that a verdict
+means together with the decision, as one commit, so that undoing it makes the item wait again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from mnemofs.errors import GuardRefused, NotFound, UsageError
+from mnemofs.lifecycle import contradictions
 from mnemofs.lifecycle.conflicts import disputes_of
+from mnemofs.lifecycle.contradictions_item import ContradictionItem, newest
 from mnemofs.lifecycle.decisions import Decisions, Verdict, decision_event, decisions_at
 from mnemofs.lifecycle.disputes import SIDES, Dispute, is_open
 from mnemofs.lifecycle.drafts import Draft
+from mnemofs.lifecycle.facts_book import FactBook, Origin
+from mnemofs.lifecycle.facts_shown import BY_HAND, find_origins
 from mnemofs.lifecycle.ledger import append_event, ledger_path
 from mnemofs.lifecycle.proposals import proposals, prune
 from mnemofs.lifecycle.waiting import ConflictItem, Item, ProposalItem, Waiting
@@ -47,17 +51,27 @@ class Decided:
 
 
 class Review:
-    """What waits in one store. timeline: makes finding the conflicts quick."""
+    """What waits in one store. timeline: makes finding the conflicts quick. facts: whether
+    contradictions between facts are looked for."""
 
-    def __init__(self, store: Store, *, timeline: Timeline | None = None) -> None:
+    def __init__(
+        self, store: Store, *, timeline: Timeline | None = None, facts: bool = True
+    ) -> None:
         self._store = store
         self._timeline = timeline
+        self._facts = facts
         self._decisions: Decisions = decisions_at(store.root)
 
     def items(self) -> tuple[Item, ...]:
         """All that waits, oldest first."""
         commits = open_commits(self._store)
         found = [item for source in _SOURCES for item in source(self, commits)]
+        disputes = [item.dispute for item in found if isinstance(item, ConflictItem)]
+        found = [
+            item
+            for item in found
+            if not (isinstance(item, ContradictionItem) and item.is_asked_by(disputes))
+        ]
         return tuple(sorted(found, key=lambda one: (one.waiting.since, one.waiting.id)))
 
     def waiting(self) -> tuple[Waiting, ...]:
@@ -94,8 +108,14 @@ class Review:
         """What a person starts from who wants to write an own text."""
         if isinstance(item, ProposalItem):
             return item.draft(self._store.read)
+        if isinstance(item, ContradictionItem):
+            return item.draft()
         assert isinstance(item, ConflictItem)
         return item.dispute.text(item.dispute.newer)
+
+    def contradictions(self) -> tuple[ContradictionItem, ...]:
+        """The open contradictions, oldest first."""
+        return tuple(item for item in self.items() if isinstance(item, ContradictionItem))
 
     def standing(self, item: Item) -> frozenset[str]:
         """Which sides of a conflict stand in the file now; nothing for other items."""
@@ -126,11 +146,12 @@ class Review:
                 hint="reject it, or edit it first",
             )
         now = clock.now()
-        happened = decision_event(
-            item.decision(verdict, now), waiting.kind, now, paths=waiting.paths
-        )
         ledger = Draft.of(self._store.read(ledger_path(now)))
-        noted = ledger.stepped(partial(append_event, happened=happened)).edit()
+        for one, said in ((item, verdict), *self._settled_too(item, verdict)):
+            about = one.waiting
+            happened = decision_event(one.decision(said, now), about.kind, now, paths=about.paths)
+            ledger = ledger.stepped(partial(append_event, happened=happened))
+        noted = ledger.edit()
         change = Change(
             (*edits, *([noted] if noted else ())),
             actor,
@@ -142,6 +163,13 @@ class Review:
         self._decisions = decisions_at(self._store.root)
         prune(self._store, self._decisions, now)
         return Decided(waiting, verdict, done)
+
+    def _settled_too(self, item: Item, verdict: Verdict) -> list[tuple[Item, Verdict]]:
+        """Who says that both texts of a conflict are right has been asked about them as facts."""
+        if not isinstance(item, ConflictItem) or verdict != "both":
+            return []
+        asked = self._contradictions(open_commits(self._store))
+        return [(one, "ignored") for one in asked if one.is_asked_by([item.dispute])]
 
     def _proposals(self, commits: Commits) -> Iterable[ProposalItem]:
         for proposal in proposals(self._store, commits):
@@ -166,6 +194,24 @@ class Review:
                 ):
                     yield ConflictItem(dispute, commit.actor, commit.trust)
 
+    def _contradictions(self, _commits: Commits) -> Iterable[ContradictionItem]:
+        if not self._facts:
+            return
+        now = self._store.clock.now()
+        with FactBook(self._store.root) as book:
+            book.refresh()
+            for one in contradictions.find(book.rivals(), judged=book.judged()):
+                settled = self._decisions.by_item.get(one.id)
+                if settled is not None and settled.verdict == "ignored":
+                    continue
+                rows = book.rows(ids=(one.a.id, one.b.id))
+                origins = find_origins(self._store, book, rows, self._timeline)
+                latest = [newest(side, origins) for side in (one.a, one.b)]
+                newer = max(latest, key=_written) or BY_HAND
+                since = datetime.fromisoformat(newer.time) if newer.time else now
+                if self._decisions.settled(one.id, since) is None:
+                    yield ContradictionItem(one, book.label, newer, since, now)
+
     def _open(self, dispute: Dispute, stones: Tombstones) -> bool:
         present = self._store.read(dispute.path).content
         aside = self._store.read(dispute.aside).content if dispute.aside else None
@@ -181,7 +227,16 @@ class Review:
 
 
 Source = Callable[[Review, "Commits"], Iterable[Item]]
-_SOURCES: Final[tuple[Source, ...]] = (Review._proposals, Review._conflicts)
+_SOURCES: Final[tuple[Source, ...]] = (
+    Review._proposals,
+    Review._conflicts,
+    Review._contradictions,
+)
+
+
+def _written(origin: Origin | None) -> tuple[bool, float]:
+    """For finding the later one: what is in no commit yet is later than all."""
+    return (origin is None, datetime.fromisoformat(origin.time).timestamp() if origin else 0.0)
 
 
 def _trust(name: str) -> Trust:

@@ -42,7 +42,7 @@ class Waiting:
     """
 
     id: str
-    kind: Literal["proposal", "conflict"]
+    kind: Literal["proposal", "conflict", "contradiction"]
     what: str
     paths: tuple[str, ...]
     heading: str
@@ -121,7 +121,7 @@ class ProposalItem:
             present = read(file.path).content
             after = self._over(present, file.path)
             if after != present:
-                found.append(_diff(file.path, present, after))
+                found.append(changes(file.path, present, after))
         return tuple(found)
 
     def plan(self, read: Reader, verdict: Verdict, text: bytes | None) -> tuple[Edit, ...]:
@@ -195,7 +195,7 @@ class ConflictItem:
     def preview(self, read: Reader) -> tuple[FileDiff, ...]:
         """From ours to theirs."""
         sides = (self.dispute.text(side) or None for side in SIDES)
-        return (_diff(self.dispute.path, *sides),)
+        return (changes(self.dispute.path, *sides),)
 
     def plan(self, read: Reader, verdict: Verdict, text: bytes | None) -> tuple[Edit, ...]:
         """See `Item`."""
@@ -239,7 +239,8 @@ def counted(waiting: Iterable[Waiting]) -> str:
     return " and ".join(count(number, kind) for kind, number in kinds.items())
 
 
-def _diff(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
+def changes(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
+    """The difference between two versions of a file, or of a piece of one."""
     sides = [None if one is None else FileSide(one, blob_id(one)) for one in (old, new)]
     if sides == [None, None]:
         sides[1] = FileSide(b"", blob_id(b""))

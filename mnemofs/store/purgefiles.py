@@ -38,7 +38,7 @@ _LEFTOVERS: Final = (
 _LEFTOVER_DIRS: Final = ("rr-cache", "lost-found", "objects/info/commit-graphs")
 _IDS: Final = frozenset({"HEAD", "packed-refs", "shallow", "index"})
 _ID: Final = re.compile(rb"[0-9a-f]{40}")
-_DATABASES: Final = ("index.db", "timeline.db")
+_DATABASES: Final = ("index.db", "timeline.db", "facts.db")
 _REVISIONS: Final = f"{SIDECAR_DIR}/asof/"  # indexes of earlier commits
 _LARGEST: Final = 512 << 20
 

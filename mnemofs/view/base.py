@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mnemofs.clock import Clock
+    from mnemofs.lifecycle.dreamreport import DreamReport
     from mnemofs.scopes import Embedders, Scope
     from mnemofs.sections import Config
 
@@ -78,3 +79,7 @@ class ViewBase:
             own = self._open_writer()
             self._scopes.insert(0, own)
         return own
+
+    def _after_dream(self, scope: Scope, report: DreamReport) -> tuple[str, ...]:
+        """What follows a dream of a store, for the parts of a view that know more; warnings."""
+        return ()

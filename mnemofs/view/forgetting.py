@@ -236,12 +236,14 @@ class Forgetting(ViewBase):
         return tuple(found)
 
     def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:
-        """The index without the old words, also in its free pages."""
+        """The index and the facts without the old words, also in their free pages."""
         from mnemofs.index.scrub import scrub
+        from mnemofs.lifecycle import facts_book
 
         scope.reindex(path for path in paths if path.endswith(".md"))
         scope.index.close()
         scrub(scope.store.root)
+        facts_book.scrub(scope.store.root)
 
 
 def _sayings(texts: list[str]) -> Sayings:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
+    from mnemofs.lifecycle.contradictions import Contradiction
     from mnemofs.lifecycle.decisions import Verdict
     from mnemofs.lifecycle.review import Decided, Review
     from mnemofs.lifecycle.waiting import Waiting
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class Shown(NamedTuple):
-    """One item to look at. files: what a proposal would change; of a conflict, from ours to theirs.
+    """One item to look at. files: what a proposal would change; of a conflict, from ours to theirs;
+    of a contradiction, from one statement to the other.
 
     ours, theirs, actors, standing: only of a conflict: both texts, who wrote them, and which of
-    them stand in the file.
+    them stand in the file. contradiction: the two facts.
     """
 
     item: Waiting
@@ -30,6 +32,7 @@ class Shown(NamedTuple):
     newer: str = ""
     actors: tuple[str, str] = ("", "")
     standing: frozenset[str] = frozenset()
+    contradiction: Contradiction | None = None
 
 
 class Reviewing(ViewBase):
@@ -49,11 +52,14 @@ class Reviewing(ViewBase):
 
     def review_item(self, name: str) -> Shown:
         """One of them by its id, or the beginning of it. Raises NotFound."""
+        from mnemofs.lifecycle.contradictions_item import ContradictionItem
         from mnemofs.lifecycle.waiting import ConflictItem
 
         with self._review() as review:
             item = _present(review).find(name)
             files = _present(review).preview(item)
+            if isinstance(item, ContradictionItem):
+                return Shown(item.waiting, files, contradiction=item.found)
             if not isinstance(item, ConflictItem):
                 return Shown(item.waiting, files)
             dispute = item.dispute
@@ -78,7 +84,8 @@ class Reviewing(ViewBase):
         """Carry out what a person decided, as one commit that `undo` takes back.
 
         verdict: one of the item's `verdicts`; text: only for "edited": the whole file of a
-        proposal, the entry of a conflict. Raises NotFound, UsageError, EditRefused (it was decided
+        proposal, the entry of a conflict, the statement of a contradiction ("merge" may have one,
+        too). Raises NotFound, UsageError, EditRefused (it was decided
         by an edit meanwhile), GuardRefused (it would bring back what was forgotten).
         """
         self._require_own().fold()
@@ -101,7 +108,10 @@ class Reviewing(ViewBase):
             yield None
             return
         with Timeline(scope.store) as timeline:
-            yield Review(scope.store, timeline=timeline)
+            facts = self.config.facts
+            yield Review(
+                scope.store, timeline=timeline, facts=facts.enabled and facts.contradictions
+            )
 
 
 def _present(review: Review | None) -> Review:

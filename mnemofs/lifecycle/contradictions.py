@@ -1,0 +1,154 @@
+"""Contradictions: two facts of one store that cannot both be true. Pure over rows of facts.
+
+Found with care rather than in number, since a person is asked about each: the same thing with two
+values at one time, or one fact that denies the other. Values that differ only in spelling, or of
+which one says more, facts under different limits ("until May", "in project X"), and things that
+one can have many of are none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from mnemofs.lifecycle.facts import triple
+from mnemofs.lifecycle.facts_said import ALWAYS, MANY
+from mnemofs.lifecycle.facts_values import same_value
+
+if TYPE_CHECKING:
+    from mnemofs.lifecycle.facts_book import Row
+
+_FIGURE: Final = re.compile(r"\d")
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+# So many values for one thing are a list and no dispute.
+_MOST_VALUES: Final = 6
+
+
+class Where(NamedTuple):
+    """A place of a fact: `statement` in lines `line` to `last_line`; key: of a structured entry."""
+
+    path: str
+    line: int
+    last_line: int
+    statement: str
+    key: str
+
+
+class Side(NamedTuple):
+    """One of the two facts: `text` as a line, and everywhere it stands. file: its table row."""
+
+    id: str
+    subject: str
+    object: str
+    text: str
+    section: str
+    day: str
+    places: tuple[Where, ...]
+    files: tuple[tuple[str, int, int], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "object": self.object,
+            "statement": self.places[0].statement,
+            "path": self.places[0].path,
+            "line": self.places[0].line,
+            "places": [{"path": one.path, "line": one.line} for one in self.places],
+        }
+
+
+class Contradiction(NamedTuple):
+    """a, b: in an order that does not change while both stand. kind: "value" (two values for one
+    thing) or "denial" (one denies the other)."""
+
+    id: str
+    a: Side
+    b: Side
+    kind: Literal["value", "denial"]
+
+    @property
+    def description(self) -> str:
+        """One line for a person."""
+        return f"{self.a.text} / {self.b.text}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "description": self.description,
+            "fact_a": self.a.as_dict(),
+            "fact_b": self.b.as_dict(),
+        }
+
+
+def pair_id(one: str, other: str) -> str:
+    """The id of a contradiction between two facts, whichever way round."""
+    return hashlib.sha256("\0".join(sorted((one, other))).encode()).hexdigest()[:10]
+
+
+def find(
+    rows: Iterable[Row], *, judged: Mapping[str, bool] | None = None
+) -> tuple[Contradiction, ...]:
+    """The contradictions among some facts, by subject. judged: what a model said of pairs; those
+    that it found compatible are left out."""
+    by_slot: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        by_slot.setdefault(row.slot, {}).setdefault(row.id, []).append(row)
+    found: dict[str, Contradiction] = {}
+    for slot, facts in by_slot.items():
+        if not slot or len(facts) < 2:
+            continue
+        ones = {identity: _one(rows) for identity, rows in facts.items()}
+        positive = {row.value for row in ones.values() if not row.negative}
+        if len(positive) > _MOST_VALUES:
+            continue
+        for first, second in combinations(sorted(ones), 2):
+            kind = conflict(ones[first], ones[second])
+            name = pair_id(first, second)
+            if kind is None or (judged or {}).get(name) is False:
+                continue
+            sides = _side(facts[first]), _side(facts[second])
+            found[name] = Contradiction(name, *sides, kind)
+    return tuple(sorted(found.values(), key=lambda one: (one.a.subject.casefold(), one.id)))
+
+
+def conflict(one: Row, other: Row) -> Literal["value", "denial"] | None:
+    """Whether two facts about the same thing exclude each other, and how."""
+    if one.slot != other.slot or one.lim != other.lim:
+        return None
+    if one.negative != other.negative:
+        return "denial" if one.value == other.value else None
+    if one.negative or MANY in (one.single, other.single):
+        return None
+    if {one.single, other.single} != {ALWAYS} and not (
+        _FIGURE.search(one.value) and _FIGURE.search(other.value)
+    ):
+        return None
+    if bool(_CJK.search(one.value)) != bool(_CJK.search(other.value)):
+        return None  # it may be the same name in two scripts
+    return None if same_value(one.value, other.value) else "value"
+
+
+def _one(rows: list[Row]) -> Row:
+    """A fact that stands in several places counts where it is least limited."""
+    return min(rows, key=lambda row: (row.lim != "", -row.single))
+
+
+def _side(rows: list[Row]) -> Side:
+    first = _one(rows)
+    return Side(
+        first.id,
+        first.subject,
+        first.object,
+        triple(first.subject, first.predicate, first.object, bool(first.negative)),
+        first.section,
+        max(row.day for row in rows),
+        tuple(Where(row.path, row.line, row.last_line, row.statement, row.key) for row in rows),
+        tuple((row.path, row.file, row.line) for row in rows),
+    )

@@ -1,0 +1,59 @@
+"""Facts that fit a question, ranked by the words they share with it. Reads the table only.
+
+Cheap enough for every turn: no git, no history, no whole-message match (W-22).
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from mnemofs.lifecycle.facts import triple
+from mnemofs.lifecycle.facts_book import FactBook, Row
+from mnemofs.lifecycle.facts_terms import asked, terms_of
+
+# A fact has to share this much of what a question asks, by the rarity of its words.
+_ENOUGH = 0.2
+
+
+def recall_lines(root: str, query: str, *, limit: int = 10) -> tuple[str, ...]:
+    """`subject predicate object` of the facts of one store that fit the question best.
+
+    Never raises for what is wrong with the table: it is made anew, in memory if need be.
+    """
+    with FactBook(root) as book:
+        book.refresh()
+        rows = fitting(book, query)
+    found = (triple(row.subject, row.predicate, row.object, bool(row.negative)) for row in rows)
+    return tuple(dict.fromkeys(found))[:limit]
+
+
+def fitting(book: FactBook, query: str) -> list[Row]:
+    """The rows that fit a question, best first."""
+    words = asked(query)
+    if not words:
+        return []
+    rarity = book.rarity(words)
+    total = max(1, book.count())
+    weights = {word: log(1 + total / number) for word, number in rarity.items()}
+    if not weights:
+        return []
+    scores: dict[int, float] = {}
+    for word, weight in weights.items():
+        for row in book.rows_of(word):
+            scores[row] = scores.get(row, 0.0) + weight
+    enough = _ENOUGH * sum(weights.values())
+    kept = {row: score for row, score in scores.items() if score >= enough}
+    best = sorted(kept, key=lambda row: -kept[row])[:200]
+    by_row = dict(zip(sorted(best), book.by_number(sorted(best)), strict=True))
+    return [by_row[row] for row in best]
+
+
+def about(book: FactBook, entity: str) -> list[Row]:
+    """The rows whose subject or object names an entity: all of its words, in any language."""
+    words = tuple(terms_of(entity))
+    if not words:
+        return []
+    sets = [set(book.rows_of(word)) for word in words]
+    rows = book.by_number(sorted(set.intersection(*sets)))
+    wanted = set(words)
+    return [row for row in rows if wanted <= terms_of(f"{row.subject} {row.object} {row.key}")]
