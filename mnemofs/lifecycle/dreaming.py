@@ -173,8 +173,8 @@ class _Dream:
             for one in ground.candidates
             if one.evidence.way == "recalled"
         )
-        today = self.started.date()
-        return DreamRequest(notes, memory.text, today, self.topic or None, candidates)
+        today, room = self.started.date(), self.config.files.memory_max_chars
+        return DreamRequest(notes, memory.text, today, self.topic or None, candidates, room)
 
     def _carry_out(
         self,

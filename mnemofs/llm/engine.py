@@ -64,7 +64,8 @@ class Extraction:
 class DreamRequest:
     """Notes to consolidate as (path, text), newest first, and the memory file they may enter.
 
-    `candidates` are recalled pieces as (name, preview, score), best first, when there are any.
+    `candidates` are entries to look at first as (path, text, score), best first. `room`: most
+    characters that the memory file may have, 0 for no limit.
     """
 
     notes: tuple[tuple[str, str], ...]
@@ -72,6 +73,7 @@ class DreamRequest:
     today: date
     topic: str | None = None
     candidates: tuple[tuple[str, str, float], ...] = ()
+    room: int = 0
 
 
 @dataclass(frozen=True)

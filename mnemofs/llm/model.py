@@ -45,7 +45,12 @@ _EXTRACTION = Fields(
 )
 _DREAM = Fields(
     "should_update",
-    {"should_update": "flag", "reason": "text", "memory_content": "document"},
+    {
+        "should_update": "flag",
+        "reason": "text",
+        "memory_content": "document",
+        "rejected": "list",
+    },
 )
 _SPELLED = {"shouldUpdate": "should_update"}
 _CONSOLIDATION = Fields(
@@ -135,8 +140,9 @@ class ModelEngine:
                 "today": request.today.isoformat(),
                 "focus": _focus(request),
                 "memory": request.memory.strip() or "(empty)",
-                "notes": "\n\n".join(
-                    f"### {path}\n\n{text.strip()}" for path, text in request.notes
+                "room": f"at most {request.room} characters" if request.room else "any length",
+                "notes": _unframed(
+                    "\n\n".join(f"### {path}\n\n{text.strip()}" for path, text in request.notes)
                 ),
             },
         )
@@ -149,6 +155,7 @@ class ModelEngine:
                 should_update=bool(value["should_update"]),
                 reason=_reason(value["reason"]),
                 memory_content=_text(value["memory_content"]),
+                rejected=_turned_down(value["rejected"], request),
             )
         )
 
@@ -260,11 +267,25 @@ def _focus(request: DreamRequest) -> str:
         parts.append(fill("dream-topic", {"topic": request.topic}))
     if request.candidates:
         listed = [
-            f"### {name} (score={score:.2f})\n{preview.strip()}"
-            for name, preview, score in request.candidates
+            f"{number}. {_unframed(preview.strip())} [{name}] (score={score:.2f})"
+            for number, (name, preview, score) in enumerate(request.candidates, 1)
         ]
-        parts.append(fill("dream-candidates", {"candidates": "\n\n".join(listed)}))
+        parts.append(fill("dream-candidates", {"candidates": "\n".join(listed)}))
     return "\n\n".join(parts)
+
+
+def _turned_down(given: object, request: DreamRequest) -> tuple[tuple[str, str], ...]:
+    """The candidates that the model says it left, with its reasons; other items are dropped."""
+    found: dict[int, str] = {}
+    for item in given if isinstance(given, list) else ():
+        number = item.get("candidate") if isinstance(item, dict) else None
+        if isinstance(number, str) and number.strip().isdecimal():
+            number = int(number)
+        reason = item.get("reason") if isinstance(item, dict) else None
+        valid = isinstance(number, int) and 0 < number <= len(request.candidates)
+        if valid and isinstance(reason, str) and is_unicode(reason) and reason.strip():
+            found[number] = _reason(reason)
+    return tuple((request.candidates[number - 1][1], why) for number, why in found.items())
 
 
 def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
