@@ -183,7 +183,9 @@ class Workspace(View):
         scope = self._scopes[0]
         head = scope.store.head()
         files = [path for path in scan(self.root) if path.endswith(".md")]
+        scope.index.embedder = scope.embedders.get()
         report = scope.index.refresh(wait=False)
+        backlog = scope.index.backlog()
         waiting = self.waiting()
         shared = self.sync_state(waiting)
         warnings = [*self.config.warnings, *report.warnings, *shared.warnings]
@@ -206,7 +208,11 @@ class Workspace(View):
             files=len(files),
             owners=tuple(self.owners()),
             dirty=scope.store.dirty(),
-            index={"fresh": report.complete, "pending": report.pending},
+            index={
+                "fresh": report.complete,
+                "pending": report.pending,
+                "vectors": backlog._asdict() if backlog else None,
+            },
             sync=shared.as_dict(),
             remote=shared.remote,
             warnings=tuple(dict.fromkeys(warnings)),

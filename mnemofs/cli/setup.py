@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mnemofs.cli.options import json_option, open_view, open_workspace, reading, workspace_option
 from mnemofs.cli.output import count, print_json, say, style, warn
 from mnemofs.cli.sharing import apart
+
+if TYPE_CHECKING:
+    from mnemofs.doctor import Proven
+    from mnemofs.workspace import Workspace
+
+# Differences that are named at a terminal.
+_NAMED = 20
 
 
 @click.command()
@@ -85,10 +93,8 @@ def status(workspace: str | None, as_json: bool) -> None:
     say(f"  branch   {state.branch or 'none'} at {head}")
     people = f", {count(len(state.owners), 'person', 'people')}" if state.owners else ""
     say(f"  files    {count(state.files, 'file')}{people}")
-    pending = state.index["pending"]
     index = "fresh" if state.index["fresh"] else "being updated by another process"
-    more = f", {pending} waiting for search by meaning" if pending else ""
-    say(f"  index    {index}{more}")
+    say(f"  index    {index}{_waiting(state.index['vectors'])}")
     if state.remote:
         say(f"  shared   {state.remote}: {apart(**state.sync)}")
     if state.dirty:
@@ -96,16 +102,33 @@ def status(workspace: str | None, as_json: bool) -> None:
     warn(state.warnings)
 
 
+def _waiting(vectors: dict[str, Any] | None) -> str:
+    if not vectors or not vectors["pending"]:
+        return ""
+    now = ", being made now" if vectors["at_work"] else ""
+    missing = f"{vectors['pending']} of {count(vectors['total'], 'text')} without a vector"
+    return f", {missing} of {vectors['model']}{now}"
+
+
 @click.command()
+@click.option("--index", "prove", is_flag=True, help="Prove that the search index is true.")
+@click.option("--repair", is_flag=True, help="With --index: make one that is not anew.")
 @workspace_option
 @json_option
-def doctor(workspace: str | None, as_json: bool) -> int:
+def doctor(prove: bool, repair: bool, workspace: str | None, as_json: bool) -> int:
     """Check everything that could be wrong, and say what to do about it.
+
+    With --index every file is read and cut up anew, and compared with the search index: file by
+    file, text by text, word by word, vector by vector, in every store and every person's.
 
     Exit code 1 when something needs a hand.
     """
     from mnemofs.doctor import examine
 
+    if repair and not prove:
+        raise click.UsageError("--repair goes with --index")
+    if prove:
+        return _prove(open_workspace(workspace), repair, as_json)
     marks = {
         "ok": style("ok  ", "green"),
         "warn": style("warn", "yellow"),
@@ -124,6 +147,43 @@ def doctor(workspace: str | None, as_json: bool) -> int:
     return 1 if failed else 0
 
 
+def _prove(workspace: Workspace, repair: bool, as_json: bool) -> int:
+    from mnemofs.cli.output import Progress
+    from mnemofs.doctor import prove_indexes
+
+    stores = []
+    with Progress("files", quiet=as_json) as progress:
+        for store in prove_indexes(workspace, repair=repair, progress=progress):
+            stores.append(store)
+            if not as_json:
+                _tell(store)
+    wrong = any(store.proof.differences for store in stores)
+    if as_json:
+        print_json({"ok": not wrong, "stores": [store.as_dict() for store in stores]})
+    elif wrong and not repair:
+        say("\n`mnemofs doctor --index --repair` makes the index anew from the files.")
+    return 1 if wrong else 0
+
+
+def _tell(store: Proven) -> None:
+    proof = store.proof
+    mark = style("FAIL", "red") if proof.differences else style("ok  ", "green")
+    anew = "made anew; " if store.repaired else ""
+    if proof.differences:
+        say(f"{mark}  {store.name}: {anew}{count(len(proof.differences), 'difference')}")
+        for difference in proof.differences[:_NAMED]:
+            say(f"      {difference}")
+        if len(proof.differences) > _NAMED:
+            say(f"      and {len(proof.differences) - _NAMED} more (--json names all)")
+        return
+    vectors = f", {count(proof.vectors, 'vector')}" if proof.vectors else ""
+    say(
+        f"{mark}  {store.name}: {anew}the index says what the files say "
+        f"({count(proof.files, 'file')}, {count(proof.chunks, 'text')}, "
+        f"{count(proof.words, "indexed word")}{vectors})"
+    )
+
+
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Throw the index away and build it anew.")
 @reading
@@ -139,8 +199,8 @@ def index(rebuild: bool, workspace: str | None, owner: str | None, as_json: bool
 
     view = open_view(workspace, owner)
     started = time.monotonic()
-    with Progress("texts", quiet=as_json) as progress:
-        left, warnings = view.prepare(progress, rebuild=rebuild)
+    with Progress("files", quiet=as_json) as files, Progress("texts", quiet=as_json) as progress:
+        left, warnings = view.prepare(progress, files=files, rebuild=rebuild)
     if as_json:
         print_json({"status": "updated", "pending": left, "warnings": list(warnings)})
         return

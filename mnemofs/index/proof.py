@@ -6,6 +6,7 @@ chunks anew, a second full-text index is made of them, and the two are compared 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import unicodedata
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from mnemofs import names
-from mnemofs.errors import UnreadableText
-from mnemofs.index import proof_vectors
+from mnemofs.errors import EmbedderError, UnreadableText
+from mnemofs.index import borrowed, proof_vectors
 from mnemofs.index.database import value
 from mnemofs.index.projection import Row, project
 from mnemofs.index.proof_words import Words
+from mnemofs.index.vectors import activate
 from mnemofs.index.writing import FACTS, facts_of
 
 if TYPE_CHECKING:
@@ -103,6 +105,31 @@ def _compare(index: Index, place: str, progress: Callable[[int, int], None] | No
 def _broken(error: apsw.Error) -> Difference:
     text = str(error).rpartition(": ")[2]
     return Difference("database", "", 0, f"the file is damaged ({text})")
+
+
+def remake(index: Index, proof: Proof) -> None:
+    """Makes the index anew from the files. Vectors that the proof found no fault in are kept."""
+    place = index.place
+    aside = f"{place}.old"
+    keep = not {"vector", "database"} & {difference.kind for difference in proof.differences}
+    with index.writing_lock:
+        index.query("pragma wal_checkpoint(truncate)")
+        index.close()
+        os.replace(place, aside)
+        for suffix in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(place + suffix)
+        try:
+            index.refresh()
+            if keep and index.embedder is not None:
+                with contextlib.suppress(EmbedderError):
+                    number = activate(index, index.embedder)
+                    with index.transaction() as connection:
+                        borrowed.take(connection, number, (aside, ""))
+        finally:
+            for suffix in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(aside + suffix)
 
 
 class _Comparison:

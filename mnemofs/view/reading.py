@@ -87,18 +87,24 @@ class Reading(ViewBase):
         return result._replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
 
     def prepare(
-        self, progress: Callable[[int, int], None] | None = None, *, rebuild: bool = False
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        files: Callable[[int, int], None] | None = None,
+        rebuild: bool = False,
     ) -> tuple[int, tuple[str, ...]]:
         """Bring search fully up to date, vectors included; may be interrupted and goes on later.
 
-        progress(done, total) counts texts. rebuild throws the index away first. Returns how many
-        texts still have no vector, and warnings.
+        files(done, total) counts the files that are read, progress(done, total) the texts that get
+        a vector. rebuild throws the index away first. Returns how many texts still have no vector,
+        and warnings.
         """
         left: int = 0
         warnings: list[str] = []
         for scope in self._scopes:
             if rebuild:
                 scope.rebuild()
+            scope.index.refresh(progress=files)
             warnings += scope.fresh(semantic=True)
             done = scope.index.embed_pending(progress=progress)
             warnings += [done.error] if done.error else []
