@@ -78,6 +78,7 @@ _MESSAGE_LIMIT = 2000
 _MAX_MESSAGES = 30
 _MAX_REASON = 500
 _MAX_KEY = 80
+_NO_LIMIT = 1_000_000  # characters: what a model is told where no limit is set
 
 
 class Completer(Protocol):
@@ -140,7 +141,7 @@ class ModelEngine:
                 "today": request.today.isoformat(),
                 "focus": _focus(request),
                 "memory": request.memory.strip() or "(empty)",
-                "room": f"at most {request.room} characters" if request.room else "any length",
+                "number": str(request.room or _NO_LIMIT),
                 "notes": _unframed(
                     "\n\n".join(f"### {path}\n\n{text.strip()}" for path, text in request.notes)
                 ),
