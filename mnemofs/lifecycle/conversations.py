@@ -113,14 +113,16 @@ class Conversations:
         title: str = "",
         channel: str = "",
         clean: Callable[[str], str] | None = None,
+        prints: Sequence[str] = (),
     ) -> Before:
         """Keep what is new of these messages, which may be the whole conversation, a sliding window
         or just what was added; what stood before them.
 
         The same messages again add nothing. A conversation that was edited is replaced from the
-        first change on. clean: takes out of a text what was forgotten for good.
+        first change on. clean: takes out of a text what was forgotten for good. prints:
+        fingerprints of the messages as they were said, when these were masked since.
         """
-        prints = fingerprints(messages)
+        prints = prints or fingerprints(messages)
         with self._transaction() as db:
             number = self._conversation(db, conversation, at, title, channel, clean)
             known = rows(

@@ -103,6 +103,7 @@ def extract(
     force: bool = False,
     rested: bool = False,
     before: Before = NOTHING_BEFORE,
+    prints: Sequence[str] = (),
     at: datetime | None = None,
     forgotten: Forgotten | None = None,
 ) -> ExtractionReport:
@@ -112,6 +113,7 @@ def extract(
     cooldown and the state of its last answer do not matter. force: no turn gates but those for
     machines' own conversations, and messages that were looked at before are looked at again.
     rested: the caller has seen to the cooldown. before: what was said before these messages.
+    prints: their fingerprints, if they are not as they were said.
     at: when the turn ended, if not just now; it names the note. forgotten: says of a line whether
     it was forgotten for good.
     Killed at any moment and called again, it learns everything once. Raises what the store raises;
@@ -127,10 +129,10 @@ def extract(
         run = _Run(store, engine, config, clock, book, name, forgotten)
         run.finish_interrupted()
         whole = replace(transcript, messages=before.messages + transcript.messages)
-        prints = before.prints + fingerprints(transcript.messages)
+        known = before.prints + (tuple(prints) or fingerprints(transcript.messages))
         # DAY-03: one instant names the note and dates every line, however long the model thinks.
         started = clock.local(at) if at else clock.now()
-        return run.of(whole, prints, trigger, started, force=force, rested=rested)
+        return run.of(whole, known, trigger, started, force=force, rested=rested)
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ class _Run:
             return ExtractionReport(
                 "skipped", reason, shown, code=code, warnings=transcript.warnings
             )
-        messages, secrets = _masked(turn.new)
+        messages, secrets = masked_messages(turn.new)
         outcome = self._windows(replace(self._desk(started), masked=secrets), messages)
         seen = prints[: first + outcome.done]
         report = self._commit(outcome, len(turn.new), shown, seen)
@@ -376,7 +378,7 @@ def _says_anything(proposal: Extraction) -> bool:
     return bool(proposal.structured or proposal.memory_entries or proposal.profile_entries)
 
 
-def _masked(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
+def masked_messages(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
     """The messages as an engine sees them, without secrets, and how many those were."""
     # Masked before it is cut: half a secret would pass.
     texts = [mask_new(message.text[: _LONGEST_MESSAGE + 4096]) for message in messages]

@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from mnemofs.names import SIDECAR_DIR, encode_owner
 
 _MAX_CONVERSATIONS = 1000
+Cooling = Literal["extract", "nudge"]
+_LAST: dict[Cooling, str] = {"extract": "last.json", "nudge": "nudged.json"}
 
 
 class Intent(NamedTuple):
@@ -62,12 +64,12 @@ class TurnBook:
         finally:
             lock.release()
 
-    def cooling(self, now: datetime, minutes: int) -> timedelta | None:
+    def cooling(self, now: datetime, minutes: int, kind: Cooling = "extract") -> timedelta | None:
         """How long the cooldown lasts from `now`; None when it is over.
 
         A last run in the future (the clock was set back) is no cooldown.
         """
-        value = self._load("last.json").get("updated")
+        value = self._load(_LAST[kind]).get("updated")
         try:
             last = datetime.fromisoformat(value) if isinstance(value, str) else None
         except ValueError:
@@ -77,9 +79,19 @@ class TurnBook:
         left = last + timedelta(minutes=minutes) - now
         return left if left > timedelta(0) else None
 
-    def start_cooldown(self, now: datetime) -> None:
-        """Remember that an extraction changed memory just now."""
-        self._save("last.json", {"updated": now.isoformat()})
+    def start_cooldown(self, now: datetime, kind: Cooling = "extract") -> None:
+        """Remember that a run did its work just now."""
+        self._save(_LAST[kind], {"updated": now.isoformat()})
+
+    def nudged(self, conversation: str) -> int:
+        """How many messages the conversation had when its structured entries were looked for."""
+        found = self._load(_file_of(conversation)).get("nudged")
+        return found if isinstance(found, int) else 0
+
+    def mark_nudged(self, conversation: str, messages: int) -> None:
+        """Set that."""
+        name = _file_of(conversation)
+        self._save(name, {**self._load(name), "nudged": messages})
 
     def intend(self, intent: Intent) -> None:
         """Note what is about to be committed, until `settle`."""
@@ -112,7 +124,8 @@ class TurnBook:
 
     def mark_seen(self, conversation: str, seen: Sequence[str]) -> None:
         """Set what was looked at; the books of the longest untouched conversations are dropped."""
-        self._save(_file_of(conversation), {"seen": list(seen)})
+        name = _file_of(conversation)
+        self._save(name, {**self._load(name), "seen": list(seen)})
         books = list(self._folder.glob("c-*.json"))
         if len(books) > _MAX_CONVERSATIONS:
             books.sort(key=_modified)

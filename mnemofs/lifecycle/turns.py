@@ -30,12 +30,17 @@ class Turn:
         return any(asks_to_remember(message.text) for message in self.new if message.role == "user")
 
 
+def machine_made(trigger: str, config: ExtractionConfig) -> bool:
+    """Whether nobody spoke in a conversation from this source."""
+    return config.skip_cron and trigger.lower() in MACHINE_TRIGGERS  # LLM-11
+
+
 def barred(turn: Turn, config: ExtractionConfig) -> str | None:
     """Why nothing may be learned from this turn whatever it says; None otherwise."""
     if not config.enabled:
         return "extraction is switched off"
-    if config.skip_cron and turn.trigger.lower() in MACHINE_TRIGGERS:
-        return "cron/system source: nobody spoke"  # LLM-11
+    if machine_made(turn.trigger, config):
+        return "cron/system source: nobody spoke"
     return None
 
 

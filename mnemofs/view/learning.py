@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from mnemofs.errors import GuardRefused
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
     import threading
+    from datetime import tzinfo
 
     from mnemofs.lifecycle.dreaming import DreamReport
     from mnemofs.lifecycle.extraction import ExtractionReport
+    from mnemofs.lifecycle.listening import Ear, Heard, TurnReport
     from mnemofs.lifecycle.tombstones import Tombstones
     from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.llm.engine import Engine
@@ -20,41 +22,37 @@ if TYPE_CHECKING:
     from mnemofs.store.model import Committed
 
 
+# What `extract` and its kin take: a transcript, a file's name or bytes, messages of a host.
+Said = Union["Transcript", bytes, str, Sequence[Mapping[str, Any]]]
+
+
 class Learning(ViewBase):
     """Extract, dream and watch."""
 
     def extract(
         self,
-        conversation_of: Transcript | bytes | str | Sequence[Mapping[str, Any]],
+        conversation_of: Said,
         *,
         conversation: str | None = None,
         engine: str | Engine | None = None,
         trigger: str = "",
         force: bool = False,
     ) -> ExtractionReport:
-        """Learn from a conversation: a transcript, a file name, its bytes, or messages."""
-        from mnemofs.lifecycle import extraction, transcripts
+        """Learn from a conversation: a transcript, a file name, its bytes, or messages.
 
-        if isinstance(conversation_of, transcripts.Transcript):
-            transcript = conversation_of
-        elif isinstance(conversation_of, str | bytes):
-            transcript = transcripts.read(conversation_of, zone=self.clock.zone)
-        else:
-            transcript = transcripts.from_messages(conversation_of, zone=self.clock.zone)
-        scope = self._writer()
-        report = extraction.extract(
-            scope.store,
-            self._engine(engine or self.config.extraction.engine),
-            transcript,
-            config=self.config,
-            clock=self.clock,
-            owner=self.owner,
-            conversation=conversation,
-            trigger=trigger,
-            force=force,
-            forgotten=(stones := _tombstones(scope)),
+        What a person said goes into that person's memory only: for the shared memory it raises
+        GuardRefused when the conversation is known to be somebody's.
+        """
+        from mnemofs.lifecycle.listening import Heard
+
+        heard = Heard(
+            self._said(conversation_of, self.clock.zone),
+            self.clock.now(),
+            conversation or "",
+            trigger,
         )
-        _follow(scope, report, stones)
+        report = self._hear(heard, engine, force=force, nudging=False).extraction
+        assert report is not None
         return report
 
     def dream(
@@ -63,8 +61,12 @@ class Learning(ViewBase):
         topic: str | None = None,
         dry_run: bool = False,
         engine: str | Engine | None = None,
+        trigger: str = "manual",
     ) -> DreamReport:
-        """Consolidate this store's recent notes into its MEMORY.md."""
+        """Consolidate this store's recent notes into its MEMORY.md.
+
+        topic: look for this above all. trigger: what started it, for the record.
+        """
         from dataclasses import replace
 
         from mnemofs.lifecycle import dreaming
@@ -79,6 +81,7 @@ class Learning(ViewBase):
             clock=self.clock,
             topic=topic,
             dry_run=dry_run,
+            trigger=trigger,
             forgotten=(stones := _tombstones(scope)),
         )
         _follow(scope, report, stones)
@@ -105,6 +108,54 @@ class Learning(ViewBase):
                 folded(done.commit, done.paths)
 
         Watcher(scope.store, on_fold, on_problem=problem).run(stop)
+
+    @staticmethod
+    def _said(conversation_of: Said, zone: tzinfo) -> Transcript:
+        from mnemofs.lifecycle import transcripts
+
+        if isinstance(conversation_of, transcripts.Transcript):
+            return conversation_of
+        if isinstance(conversation_of, str | bytes):
+            return transcripts.read(conversation_of, zone=zone)
+        return transcripts.from_messages(conversation_of, zone=zone)
+
+    def _hear(
+        self, heard: Heard, engine: str | Engine | None, *, force: bool, nudging: bool
+    ) -> TurnReport:
+        self._check_owner(heard)
+        scope = self._writer()
+        ear = self._ear(scope, engine)
+        report = ear.learn(heard, ear.keep(heard), force=force, nudging=nudging)
+        _heard(scope, report, ear.stones)
+        return report
+
+    def _check_owner(self, heard: Heard) -> None:
+        """Notes whose conversation this is. Raises GuardRefused when it is not this view's."""
+        from mnemofs.lifecycle import personal
+
+        team = next((scope.root for scope in self._scopes if scope.name == "TEAM"), None)
+        if team is None:
+            return
+        marks = personal.marks_of(heard.transcript, heard.conversation)
+        if self.owner:
+            personal.claim(team, marks)
+        elif personal.is_personal(team, marks):  # W-1
+            raise GuardRefused(
+                "this conversation is a person's; the shared memory takes nothing of it",
+                hint="name the person with --owner",
+            )
+
+    def _ear(self, scope: Scope, engine: str | Engine | None) -> Ear:
+        from mnemofs.lifecycle.listening import Ear
+
+        return Ear(
+            scope.store,
+            self._engine(engine or self.config.extraction.engine),
+            self.config,
+            self.clock,
+            self.owner,
+            _tombstones(scope),
+        )
 
     def _engine(self, engine: str | Engine) -> Engine:
         if not isinstance(engine, str):
@@ -133,13 +184,23 @@ class Learning(ViewBase):
         )
 
 
-def _follow(scope: Scope, report: ExtractionReport | DreamReport, stones: Tombstones) -> None:
+def _follow(scope: Scope, report: DreamReport, stones: Tombstones) -> None:
     """What every run leaves to be done: keep what was learned of tombstones, let agents know of
     contradictions, make the new text findable."""
     stones.close()
     if report.conflicts:
         scope.contest()
     scope.reindex(path for path in report.paths if path.endswith(".md"))
+
+
+def _heard(scope: Scope, report: TurnReport, stones: Tombstones) -> None:
+    """The same for a turn."""
+    for part in (report.extraction, report.nudge):
+        if part is not None and part.commit:
+            scope.reindex(path for path in part.paths if path.endswith(".md"))
+    if report.extraction is not None and report.extraction.conflicts:
+        scope.contest()
+    stones.close()
 
 
 def _tombstones(scope: Scope) -> Tombstones:

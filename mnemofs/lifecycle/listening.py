@@ -1,0 +1,180 @@
+"""What happens at the end of a turn: it is kept word for word, looked at, and the outcome noted.
+
+One path for all who bring conversations: a turn that just ended, one out of the spool, an old one
+that is imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mnemofs.lifecycle.conversations import Before, Conversations, Outcome
+from mnemofs.lifecycle.extraction import ExtractionReport, extract, name_of
+from mnemofs.lifecycle.nudge import NudgeReport, nudge
+from mnemofs.lifecycle.turns import machine_made
+from mnemofs.lifecycle.unsaying import Unsaid
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from mnemofs.clock import Clock
+    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.transcripts import Transcript
+    from mnemofs.llm.engine import Engine
+    from mnemofs.sections import Config
+    from mnemofs.store.repository import Store
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A conversation as it was handed over when a turn of it ended.
+
+    at: when that was, aware. trigger: "web", "channel", "cron", ...; "import" for an old one.
+    prints: fingerprints of the messages if these are not the messages as they were said.
+    """
+
+    transcript: Transcript
+    at: datetime
+    conversation: str = ""
+    trigger: str = ""
+    channel: str = ""
+    title: str = ""
+    prints: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The conversation's name."""
+        return self.conversation or name_of(self.transcript)
+
+
+@dataclass(frozen=True)
+class TurnReport:
+    """What came of a turn. status, reason, commit are those of the extraction, or "queued" when it
+    waits in the spool. nudge: None when it was not its time."""
+
+    status: str
+    reason: str
+    conversation: str
+    extraction: ExtractionReport | None = None
+    nudge: NudgeReport | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> str | None:
+        """The commit of the extraction."""
+        return self.extraction.commit if self.extraction else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "status": self.status,
+            "reason": self.reason,
+            "commit": self.commit,
+            "conversation": self.conversation,
+            "extraction": self.extraction.as_dict() if self.extraction else None,
+            "nudge": self.nudge.as_dict() if self.nudge else None,
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True)
+class Ear:
+    """Listens for one store. owner: whose store it is, "" for the workspace's."""
+
+    store: Store
+    engine: Engine
+    config: Config
+    clock: Clock
+    owner: str
+    stones: Tombstones
+
+    def keep(self, heard: Heard) -> Before:
+        """Record what was said; what stood before it. Nothing of a conversation nobody had."""
+        settings = self.config.conversations
+        if not settings.enabled or machine_made(heard.trigger, self.config.extraction):
+            return Before()
+        with self._book() as book:
+            before = book.record(
+                heard.name,
+                heard.transcript.messages,
+                at=heard.at,
+                title=heard.title,
+                channel=heard.channel,
+                clean=Unsaid(self.stones),
+                prints=heard.prints,
+            )
+            book.end(heard.name)
+        return before
+
+    def begin(self, heard: Heard) -> None:
+        """A turn of this conversation goes on, with what the person just said."""
+        settings = self.config.conversations
+        if not settings.enabled or machine_made(heard.trigger, self.config.extraction):
+            return
+        if heard.transcript.messages:
+            self.keep(heard)
+        with self._book() as book:
+            book.begin(heard.name, at=heard.at, title=heard.title, channel=heard.channel)
+
+    def learn(
+        self,
+        heard: Heard,
+        before: Before,
+        *,
+        force: bool = False,
+        rested: bool = False,
+        nudging: bool = False,
+    ) -> TurnReport:
+        """Look at what was kept, and note what came of it. rested: see `extract`. nudging: look for
+        structured entries, too, when it is time."""
+        report = extract(
+            self.store,
+            self.engine,
+            heard.transcript,
+            config=self.config,
+            clock=self.clock,
+            owner=self.owner,
+            conversation=heard.name,
+            trigger=heard.trigger,
+            force=force,
+            rested=rested,
+            before=before,
+            prints=heard.prints,
+            at=heard.at,
+            forgotten=self.stones,
+        )
+        found = [("extract", report.status, report.reason, report.commit)]
+        nudged = None
+        if nudging and not heard.transcript.finish:
+            nudged = self._nudge(heard, before)
+        if nudged is not None:
+            found.append(("nudge", nudged.status, nudged.reason, nudged.commit))
+        if not machine_made(heard.trigger, self.config.extraction):
+            with self._book() as book:
+                for kind, status, reason, commit in found:
+                    made = Outcome(heard.at, heard.name, kind, status, reason, commit or "")
+                    book.note(made)
+        return TurnReport(report.status, report.reason, report.conversation, report, nudged)
+
+    def _nudge(self, heard: Heard, before: Before) -> NudgeReport | None:
+        messages = before.messages + heard.transcript.messages
+        return nudge(
+            self.store,
+            self.engine,
+            messages,
+            config=self.config,
+            owner=self.owner,
+            conversation=heard.name,
+            trigger=heard.trigger,
+            at=self.clock.local(heard.at),
+            forgotten=self.stones,
+        )
+
+    def _book(self) -> Conversations:
+        settings = self.config.conversations
+        return Conversations(
+            self.store.root,
+            keep_days=settings.keep_days,
+            keep_messages=settings.keep_messages,
+        )

@@ -1,0 +1,215 @@
+"""Turns: what a host calls when a person has spoken and when the answer is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mnemofs.view.learning import Learning, Said, _heard
+
+if TYPE_CHECKING:
+    from mnemofs.lifecycle.conversations import Before, Outcome
+    from mnemofs.lifecycle.draining import DrainReport
+    from mnemofs.lifecycle.listening import Heard, TurnReport
+    from mnemofs.lifecycle.spool import Parked, Spool, Waiting
+    from mnemofs.llm.engine import Engine
+
+# Seen messages that go with the new ones into the spool, so that it is plain where they belong.
+_OVERLAP = 30
+
+
+@dataclass(frozen=True)
+class TurnStatus:
+    """How the last turns ended, newest first, and what is still to be done. cooldown: seconds until
+    the next conversation is looked at, 0 when one may be now."""
+
+    outcomes: tuple[Outcome, ...]
+    waiting: int
+    parked: tuple[Parked, ...]
+    cooldown: int
+    trouble: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "outcomes": [
+                {
+                    "time": outcome.time.isoformat(timespec="seconds"),
+                    "conversation": outcome.conversation,
+                    "kind": outcome.kind,
+                    "status": outcome.status,
+                    "reason": outcome.reason,
+                    "commit": outcome.made or None,
+                }
+                for outcome in self.outcomes
+            ],
+            "waiting": self.waiting,
+            "trouble": self.trouble,
+            "parked": [one._asdict() for one in self.parked],
+            "cooldown_seconds": self.cooldown,
+        }
+
+
+class Turning(Learning):
+    """Bookkeeping at the start and the end of a turn, at once or in the background."""
+
+    def turn_start(
+        self,
+        conversation: str,
+        message: str = "",
+        *,
+        channel: str = "",
+        title: str = "",
+        trigger: str = "web",
+    ) -> None:
+        """A person has spoken: their message is kept, and the conversation is no answer to a search
+        of sessions while the turn goes on. Raises GuardRefused as `extract` does."""
+        from mnemofs.lifecycle.listening import Heard
+
+        said = [{"role": "user", "content": message}] if message.strip() else []
+        now = self.clock.now()
+        transcript = self._said(said, self.clock.zone)
+        heard = Heard(transcript, now, conversation, trigger, channel, title)
+        self._check_owner(heard)
+        self._ear(self._writer(), "rules").begin(heard)
+
+    def turn_end(
+        self,
+        conversation: str,
+        messages: Said,
+        *,
+        state: str = "",
+        channel: str = "",
+        title: str = "",
+        trigger: str = "web",
+        background: bool = False,
+        engine: str | Engine | None = None,
+    ) -> TurnReport:
+        """The answer is there: keep what was said, learn from it if the gates let it through, look
+        for structured entries if it is time. Every outcome has a reason; see `turn_status`.
+
+        messages: the whole conversation, the last part of it, or only what is new. state: how the
+        answer ended when not well ("stopped", "error"); such a turn is kept and not learned from.
+        background: return as soon as it is safely in the spool, for `drain`. Raises GuardRefused
+        as `extract` does.
+        """
+        heard = self._heard_now(conversation, messages, state, channel, title, trigger)
+        if background:
+            return self._enqueue(heard)
+        if self._spool().ids():
+            self.drain(engine=engine)  # in the order in which it was said
+        return self._hear(heard, engine, force=False, nudging=True)
+
+    def spool(
+        self,
+        messages: Said,
+        *,
+        conversation: str = "",
+        state: str = "",
+        channel: str = "",
+        title: str = "",
+        trigger: str = "web",
+    ) -> TurnReport:
+        """`turn_end` in the background; the conversation's name may be the transcript's own."""
+        heard = self._heard_now(conversation, messages, state, channel, title, trigger)
+        return self._enqueue(heard)
+
+    def drain(self, *, hurry: bool = False, engine: str | Engine | None = None) -> DrainReport:
+        """Learn from what waits in this store's spool, in order, once. One worker at a time.
+
+        hurry: neither the cooldown nor the pause after a failure holds anything up.
+        """
+        from mnemofs.lifecycle.draining import DrainReport, Worker
+        from mnemofs.lifecycle.listening import Heard
+        from mnemofs.lifecycle.transcripts import Transcript
+        from mnemofs.lifecycle.turnbook import TurnBook
+
+        scope, spool = self._require_own(), self._spool()
+        if not spool.ids():
+            return DrainReport("skipped", "nothing waits", parked=len(spool.parked()))
+        book = TurnBook(scope.root, self.owner)
+        ear = self._ear(scope, engine)
+
+        def heard(turn: Waiting) -> Heard:
+            said = Transcript(turn.messages, turn.conversation, finish=turn.finish)
+            of_host = (turn.trigger, turn.channel, turn.title, turn.prints)
+            return Heard(said, turn.at, turn.conversation, *of_host)
+
+        def keep(turn: Waiting) -> Before:
+            return ear.keep(heard(turn))
+
+        def learn(turn: Waiting, before: Before) -> TurnReport:
+            report = ear.learn(heard(turn), before, rested=True, nudging=True)
+            _heard(scope, report, ear.stones)
+            return report
+
+        minutes = self.config.extraction.cooldown_minutes
+        return Worker(spool, book, keep, learn, self.clock.now, minutes, hurry).run()
+
+    def retry_parked(self) -> int:
+        """What was put aside waits again; how many turns."""
+        return self._spool().retry() if self._own() is not None else 0
+
+    def turn_status(self, limit: int = 20) -> TurnStatus:
+        """How the last turns ended and why, and what waits."""
+        from mnemofs.lifecycle.conversations import Conversations
+        from mnemofs.lifecycle.turnbook import TurnBook
+
+        scope = self._own()
+        if scope is None:
+            return TurnStatus((), 0, (), 0)
+        with Conversations(scope.root) as conversations:
+            outcomes = conversations.outcomes(limit)
+        spool = self._spool()
+        ids = spool.ids()
+        book = TurnBook(scope.root, self.owner)
+        left = book.cooling(self.clock.now(), self.config.extraction.cooldown_minutes)
+        return TurnStatus(
+            outcomes,
+            len(ids),
+            spool.parked(),
+            -(-int(left.total_seconds()) // 1) if left else 0,
+            spool.trouble(ids[0]).reason if ids else "",
+        )
+
+    def _heard_now(
+        self, conversation: str, said: Said, state: str, channel: str, title: str, trigger: str
+    ) -> Heard:
+        from mnemofs.lifecycle.listening import Heard
+
+        transcript = self._said(said, self.clock.zone)
+        if state:
+            transcript = replace(transcript, finish=state)
+        return Heard(transcript, self.clock.now(), conversation, trigger, channel, title)
+
+    def _enqueue(self, heard: Heard) -> TurnReport:
+        from mnemofs.lifecycle.alignment import fingerprints, unseen_from
+        from mnemofs.lifecycle.labels import label
+        from mnemofs.lifecycle.listening import TurnReport
+        from mnemofs.lifecycle.spool import Waiting
+        from mnemofs.lifecycle.turnbook import TurnBook
+        from mnemofs.lifecycle.turns import Turn, barred
+
+        messages, shown = heard.transcript.messages, label(heard.name)
+        warnings = heard.transcript.warnings
+        reason = barred(Turn(heard.transcript, messages, heard.trigger), self.config.extraction)
+        if reason is not None:
+            return TurnReport("skipped", reason, shown, warnings=warnings)
+        self._check_owner(heard)
+        scope = self._writer()
+        seen = TurnBook(scope.root, self.owner).seen(heard.name)
+        prints = fingerprints(messages)
+        first = unseen_from(seen, prints)
+        if first >= len(messages):
+            reason = "nothing was said since this conversation was last looked at"
+            return TurnReport("unchanged", reason, shown, warnings=warnings)
+        begin = max(0, first - _OVERLAP)
+        of_host = (heard.trigger, heard.channel, heard.title, heard.transcript.finish)
+        turn = Waiting("", heard.at, heard.name, messages[begin:], prints[begin:], *of_host)
+        self._spool().put(turn)
+        return TurnReport("queued", "kept for the worker", shown, warnings=warnings)
+
+    def _spool(self) -> Spool:
+        from mnemofs.lifecycle.spool import Spool
+
+        return Spool(self._writer().root)
