@@ -61,7 +61,10 @@ def consolidate(
     dry_run: bool = False,
     forgotten: Forgotten | None = None,
 ) -> tuple[BucketReport, ...]:
-    """Tidy these buckets of one store. Never raises: each bucket's report says how it went."""
+    """Tidy these buckets of one store; each one's report says how it went, failures included.
+
+    Raises CorruptStore when the store as a whole cannot be read.
+    """
     if not config.consolidation.enabled:
         return tuple(_off(bucket, "consolidation is switched off") for bucket in buckets)
     operation = store.head().operation

@@ -86,20 +86,24 @@ class Maintaining(Learning):
         self, buckets: Sequence[Bucket], engine: Engine, *, dry_run: bool
     ) -> tuple[BucketReport, ...]:
         from mnemofs.lifecycle import consolidation
+        from mnemofs.lifecycle import consolidation_report as reports
 
         scope = self._own()
         if scope is None or not buckets:
             return ()
-        with _tombstones(scope) as stones:
-            done = consolidation.consolidate(
-                scope.store,
-                engine,
-                buckets,
-                config=self.config,
-                clock=self.clock,
-                dry_run=dry_run,
-                forgotten=stones,
-            )
+        try:
+            with _tombstones(scope) as stones:
+                done = consolidation.consolidate(
+                    scope.store,
+                    engine,
+                    buckets,
+                    config=self.config,
+                    clock=self.clock,
+                    dry_run=dry_run,
+                    forgotten=stones,
+                )
+        except MnemofsError as error:
+            return tuple(reports.failed(bucket, error.message) for bucket in buckets)
         if any(report.conflicts for report in done):
             scope.contest()
         scope.reindex(f"structured/{report.kind}.md" for report in done if report.commit)
