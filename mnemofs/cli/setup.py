@@ -180,7 +180,7 @@ def _tell(store: Proven) -> None:
     say(
         f"{mark}  {store.name}: {anew}the index says what the files say "
         f"({count(proof.files, 'file')}, {count(proof.chunks, 'text')}, "
-        f"{count(proof.words, "indexed word")}{vectors})"
+        f"{count(proof.words, 'indexed word')}{vectors})"
     )
 
 
