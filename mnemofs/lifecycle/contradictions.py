@@ -15,13 +15,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from mnemofs.lifecycle.facts import triple
-from mnemofs.lifecycle.facts_said import ALWAYS, MANY
+from mnemofs.lifecycle.facts_said import ALWAYS, MANY, USER, kind_of
 from mnemofs.lifecycle.facts_values import same_value
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.facts_book import Row
 
-_FIGURE: Final = re.compile(r"\d")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 # So many values for one thing are a list and no dispute.
 _MOST_VALUES: Final = 6
@@ -126,10 +125,11 @@ def conflict(one: Row, other: Row) -> Literal["value", "denial"] | None:
         return "denial" if one.value == other.value else None
     if one.negative or MANY in (one.single, other.single):
         return None
-    if {one.single, other.single} != {ALWAYS} and not (
-        _FIGURE.search(one.value) and _FIGURE.search(other.value)
-    ):
+    kinds = {kind_of(row.object, row.value) for row in (one, other)}
+    if {one.single, other.single} != {ALWAYS} and kinds != {"figure"}:
         return None
+    if len(kinds) > 1 and not one.slot.startswith(f"{USER}|"):
+        return None  # "the deadline is tight"
     if bool(_CJK.search(one.value)) != bool(_CJK.search(other.value)):
         return None  # it may be the same name in two scripts
     return None if same_value(one.value, other.value) else "value"

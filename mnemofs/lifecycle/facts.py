@@ -31,7 +31,7 @@ FILES: Final = ("MEMORY.md", "PROFILE.md")
 FOLDER: Final = "structured"
 _CATEGORIES: Final = ("user", "project", "reference", "feedback")
 _BOLD_KEY: Final = re.compile(
-    r"(?:\*\*|__)(?P<key>[^*_\n]{1,60}?)[:：]?(?:\*\*|__)[ \t]*[:：]?[ \t]+(?P<value>\S.*)$"
+    r"\*\*(?P<key>[^*\n]{1,60}?)(?:[:：]\*\*|\*\*[ \t]*[:：])[ \t]*(?P<value>\S.*)$"
 )
 _PLAIN_KEY: Final = re.compile(
     r"(?P<key>[^\W\d][\w .'-]{0,39}?)(?::[ \t]+|：[ \t]*)(?P<value>\S.*)$"

@@ -15,7 +15,15 @@ from typing import Final, NamedTuple
 
 from mnemofs.lifecycle.facts_latin import CONTRACTED, DENIALS
 from mnemofs.lifecycle.facts_values import plain, size_of, tokens_of, value_key
-from mnemofs.lifecycle.facts_words import ATTRIBUTES, NOT_ONE, ONE_VALUED, ONE_VALUED_CJK
+from mnemofs.lifecycle.facts_words import (
+    ATTRIBUTES,
+    NAMED,
+    NAMED_CJK,
+    NOT_ONE,
+    ONE_VALUED,
+    ONE_VALUED_CJK,
+    WORD_VALUED,
+)
 
 USER: Final = "user"
 ALWAYS, FIGURES, MANY = 2, 1, 0
@@ -113,6 +121,16 @@ _CJK_OWN: Final = re.compile(r"^(?:我们的|我的|我们|用户的?|私の|僕
 _ENDS: Final = re.compile(
     r"(?<=[。！？])|(?<=[!?])\s+|(?<=[^\W\d]{2}[.])\s+(?=\S)|(?<=\d\.)\s+(?=[A-ZÄÖÜ])"
 )
+_ARTICLE: Final = re.compile(
+    r"^(?:(?:the|an?|in|on|at|der|die|das|eine?|am|im|el|la|los|las|una?|en|le|les|une|de|à|du)\s+"
+    r"|[ld]')(?=\S)",
+    re.IGNORECASE,
+)
+_SHORTENED: Final = re.compile(
+    r"(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|ca|approx|inc|ltd|sra?|mme|bzw|vgl)\.$",
+    re.IGNORECASE,
+)
+_ADDRESS: Final = re.compile(r"[@/\\_]|\w[.:]\w")
 _FIGURE: Final = re.compile(r"(?:^| )(?:\S*\d\S*)(?= |$)")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
@@ -138,8 +156,13 @@ class Said(NamedTuple):
 
 def sentences(text: str) -> list[str]:
     """The sentences of an entry of one line."""
-    parts = [part.strip() for part in _ENDS.split(text)]
-    return [part for part in parts if part]
+    found: list[str] = []
+    for part in _ENDS.split(text):
+        if found and _SHORTENED.search(found[-1]):
+            found[-1] = f"{found[-1]} {part.strip()}"
+        else:
+            found.append(part.strip())
+    return [part for part in found if part]
 
 
 def of_pair(key: str, value: str, *, about: str) -> Said | None:
@@ -161,7 +184,7 @@ def of_pair(key: str, value: str, *, about: str) -> Said | None:
 def of_sentence(text: str) -> Said | None:
     """The fact that a sentence states, None when none is clear."""
     text = " ".join(plain(text).split())
-    if not 4 <= len(text) <= _LONGEST or _UNSURE.search(text):
+    if not (2 if _HAN.search(text) else 4) < len(text) <= _LONGEST or _UNSURE.search(text):
         return None
     text, lead = _led(text)
     for language in _languages(text):
@@ -249,14 +272,34 @@ def _copula(
     if not words:
         return None
     attribute = ATTRIBUTES.get(words) if mine else None
-    one = bool(ONE_VALUED & set(re.findall(r"[^\W_]+", words))) or words.endswith(
-        tuple(ONE_VALUED_CJK)
-    )
-    single = ALWAYS if attribute or one else FIGURES if _FIGURE.search(key) else MANY
-    if size_of(value) > _MOST_WORDS + 4:
-        single = MANY
+    single = _copula_level(words, attribute, value, key)
     slot = _slot(words, USER if mine else "", attribute)
     return Said(subject, "is", value, slot, key, single, limit, negative)
+
+
+def _copula_level(words: str, attribute: str | None, value: str, key: str) -> int:
+    """How many values "the X is Y" leaves room for: `words` are X."""
+    if size_of(value) > _MOST_WORDS + 4:
+        return MANY
+    if _HAN.search(words) or _KANA.search(words):
+        if attribute or words.endswith(ONE_VALUED_CJK):
+            return ALWAYS
+        named = words.endswith(NAMED_CJK) and re.search(r"[A-Za-z0-9]", value) is not None
+        return ALWAYS if named else FIGURES if _FIGURE.search(key) else MANY
+    nouns = set(re.findall(r"[^\W_]+", words))
+    kind = kind_of(value, key)
+    if kind != "word":
+        one = attribute or nouns & ONE_VALUED or nouns & NAMED
+        return ALWAYS if one else FIGURES if kind == "figure" else MANY
+    return ALWAYS if nouns & WORD_VALUED else MANY
+
+
+def kind_of(value: str, key: str) -> str:
+    """What sort of value it is: a "figure" (also a day), a "name", or a mere "word"."""
+    if _FIGURE.search(key):
+        return "figure"
+    bare = _ARTICLE.sub("", value)
+    return "word" if bare[:1].islower() and not _ADDRESS.search(bare) else "name"
 
 
 def _slot(words: str, about: str, attribute: str | None) -> str:

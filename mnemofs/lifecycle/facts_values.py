@@ -92,6 +92,90 @@ _DECORATION: Final = re.compile(r"\*{1,3}|`+|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_
 _LONE_DOT: Final = re.compile(r"(?<=\d)\.(?=\s|$)")
 
 
+def _numbered(rows: tuple[str, ...], prefix: str) -> dict[str, str]:
+    return {word: f"{prefix}{number}" for number, row in enumerate(rows) for word in row.split()}
+
+
+_WORDS: Final = (
+    "a an the der die das dem den ein eine einen einem el la los las un una unos unas le les du des"
+    " in on at to for für para pour im am um en au aux à of de del von vom is be about roughly"
+    " around approximately ca circa ungefähr etwa environ uhr o'clock every each jeden jeder jede"
+    " cada chaque"
+)
+_DROPPED: Final = frozenset(_DROPPED_WORDS.split())
+_DAYS: Final = (
+    "monday mondays mon montag montags lunes lundi lundis 月曜日 月曜 周一 星期一 礼拜一",
+    "tuesday tuesdays tue tues dienstag dienstags martes mardi mardis 火曜日 火曜 周二 星期二",
+    "wednesday wednesdays wed mittwoch mittwochs miércoles miercoles mercredi 水曜日 周三 星期三",
+    "thursday thursdays thu thurs donnerstag donnerstags jueves jeudi jeudis 木曜日 周四 星期四",
+    "friday fridays fri freitag freitags viernes vendredi vendredis 金曜日 金曜 周五 星期五",
+    "saturday saturdays sat samstag samstags sonnabend sábado sábados samedi 土曜日 周六 星期六",
+    "sunday sundays sun sonntag sonntags domingo domingos dimanche 日曜日 周日 星期日 星期天",
+)
+_MONTHS: Final = (
+    "january jan januar enero janvier",
+    "february feb februar febrero février fevrier",
+    "march mar märz maerz marzo mars",
+    "april apr abril avril",
+    "may mai mayo",
+    "june jun juni junio juin",
+    "july jul juli julio juillet",
+    "august aug agosto août aout",
+    "september sep sept septiembre septembre",
+    "october oct oktober okt octubre octobre",
+    "november nov noviembre novembre",
+    "december dec dezember dez diciembre décembre decembre",
+)
+_NUMBERS: Final = (
+    "zero null cero zéro",
+    "one eins uno",
+    "two zwei dos deux",
+    "three drei tres trois",
+    "four vier cuatro quatre",
+    "five fünf cinco cinq",
+    "six sechs seis",
+    "seven sieben siete sept_",
+    "eight acht ocho huit",
+    "nine neun nueve neuf",
+    "ten zehn diez dix",
+    "eleven elf once onze",
+    "twelve zwölf doce douze",
+)
+_SAME: Final = (
+    "yes true on enabled ja sí si oui vrai wahr はい 是的",
+    "no false off disabled nein non falso faux いいえ 不是",
+    "usd $ dollar dollars us$",
+    "eur € euro euros",
+    "usa us u.s u.s.a",
+    "uk u.k",
+    "utc gmt",
+    "postgres postgresql",
+    "js javascript",
+    "k8s kubernetes",
+    "minute minutes min mins minuten minutos",
+    "hour hours hr hrs stunde stunden hora horas heure heures",
+    "day days tag tage tagen día días jour jours",
+    "week weeks woche wochen semana semanas semaine semaines",
+    "year years jahr jahre jahren año años an_ ans",
+)
+_GROUPED: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3})((?:[ '\u00a0\u202f]\d{3})+|(?:,\d{3})+)(?![\d,])"
+)
+_THOUSANDS: Final = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)k\b")
+_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\.?(?!\w)")
+_TIME: Final = re.compile(r"(?<![\d:])(\d{1,2})[:h](\d\d)(?![\d:])")
+_ISO: Final = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
+_CJK_DATE: Final = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号號]")
+_ORDINAL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th|er|º|ª)\b")
+_CURRENCY: Final = re.compile(r"([€$])")
+_TOKEN: Final = re.compile(
+    r"[€$%]|[+-]?\d+(?:[.:,]\d+)*|[^\W\d_]+(?:['’.+#&/@:-]*[^\W_]+)*[+#]*|\d\w*"
+)
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_DECORATION: Final = re.compile(r"\*{1,3}|`+|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])")
+_LONE_DOT: Final = re.compile(r"(?<=\d)\.(?=\s|$)")
+
+
 def _table(*groups: tuple[tuple[str, ...], str]) -> dict[str, str]:
     return {
         word.rstrip("_"): f"{prefix}{number}"
@@ -102,8 +186,9 @@ def _table(*groups: tuple[tuple[str, ...], str]) -> dict[str, str]:
 
 
 _WORDS: Final = {
-    **_table((_SAME, "=")),
-    **_table((_MONTHS, "month"), (_DAYS, "weekday")),
+    **{word.rstrip("_"): row.split()[0] for row in _SAME for word in row.split()},
+    **_numbered(_MONTHS, "month"),
+    **_numbered(_DAYS, "weekday"),
     **{word: str(n) for n, row in enumerate(_NUMBERS) for word in row.split() if word[-1] != "_"},
 }
 

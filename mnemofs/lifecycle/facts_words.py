@@ -48,38 +48,53 @@ ATTRIBUTES: Final[dict[str, str]] = {
 
 # A sentence "the X is Y" names the one value of X when X is called one of these.
 ONE_VALUED: Final = _words(
-    "name nickname surname codename code-name day date time deadline budget port version owner"
-    " address url language database framework editor color colour capital birthday age size"
-    " height weight price cost fee rent salary limit timeout status phase host hostname server"
-    " region location office headquarters boss manager lead leader ceo cto maintainer contact"
-    " branch license licence currency timezone zone email phone number employer company role"
-    " job title favorite favourite breed model interval frequency format indentation encoding"
-    " default theme username pronouns diet threshold capacity temperature room floor gate seat"
-    " flight dentist doctor landlord supplier vendor provider schedule shift quota domain"
-    " shell editor browser os layout unit tongue home city"
-    " name spitzname tag datum uhrzeit frist abgabetermin termin preis kosten miete gehalt"
-    " adresse sprache datenbank farbe lieblingsfarbe hauptstadt geburtstag alter größe gewicht"
-    " chef chefin leiter leiterin besitzer ansprechpartner version zweig lizenz währung"
-    " zeitzone nummer beruf rolle raum büro standort anbieter hafen projektname codename"
-    " nombre apodo día fecha hora plazo presupuesto puerto versión dueño dirección idioma"
-    " base color capital cumpleaños edad tamaño altura peso precio coste costo alquiler"
-    " salario jefe jefa responsable rama licencia moneda zona correo teléfono número empresa"
-    " puesto sala oficina sede proveedor límite favorito favorita"
-    " nom surnom jour date heure échéance délai budget port version propriétaire adresse"
-    " langue couleur capitale anniversaire âge taille poids prix coût loyer salaire chef cheffe"
-    " responsable branche licence devise fuseau courriel téléphone numéro entreprise poste"
-    " salle bureau siège fournisseur limite préféré préférée"
+    "name nickname surname codename code-name day date time deadline budget port version"
+    " owner address url language color colour birthday age size height weight price cost fee"
+    " rent salary limit timeout status phase license licence currency timezone zone email"
+    " phone number role job title favorite favourite breed model interval frequency format"
+    " indentation encoding default theme username pronouns diet threshold capacity"
+    " temperature quota layout unit tongue spitzname tag datum uhrzeit frist abgabetermin"
+    " termin preis kosten miete gehalt adresse sprache farbe lieblingsfarbe geburtstag alter"
+    " größe gewicht lizenz währung zeitzone nummer beruf rolle projektname nombre apodo día"
+    " fecha hora plazo presupuesto puerto versión dirección idioma cumpleaños edad tamaño"
+    " altura peso precio coste costo alquiler salario licencia moneda zona correo teléfono"
+    " número puesto límite favorito favorita nom surnom jour heure échéance délai langue"
+    " couleur capitale anniversaire âge taille poids prix coût loyer salaire devise fuseau"
+    " courriel téléphone numéro poste limite préféré préférée"
+)
+# Likewise, but these can be described, too: only a name or a figure is a value of theirs.
+NAMED: Final = _words(
+    "editor framework database server host hostname region location office headquarters boss"
+    " manager lead leader ceo cto maintainer contact branch company room floor gate seat"
+    " flight dentist doctor landlord supplier vendor provider shift domain shell browser os"
+    " home city employer capital schedule datenbank hauptstadt chef chefin leiter leiterin"
+    " besitzer ansprechpartner raum büro standort anbieter hafen zweig dueño base jefe jefa"
+    " responsable rama empresa sala oficina sede proveedor propriétaire cheffe branche"
+    " entreprise salle bureau siège fournisseur"
+)
+# Of these a plain word is a value; of others it only describes ("the deadline is tight").
+WORD_VALUED: Final = _words(
+    "color colour status theme role diet format phase currency indentation encoding license licence"
+    " default mode title language layout breed pronouns tongue job farbe lieblingsfarbe beruf rolle"
+    " sprache währung lizenz color idioma moneda licencia puesto favorito favorita couleur langue"
+    " devise licence poste préféré préférée favorite favourite drink food"
 )
 _ONE_VALUED_CJK: Final = (
-    "名字 名称 姓名 代号 日期 时间 截止日期 期限 预算 端口 版本 负责人 地址 网址 语言 数据库"
-    " 框架 编辑器 颜色 首都 生日 年龄 尺寸 身高 体重 价格 费用 房租 工资 上限 超时 状态 主机"
-    " 地点 办公室 总部 老板 经理 分支 许可证 货币 时区 邮箱 电话 号码 公司 职位 房间 会议室"
-    " 供应商 名前 氏名 日付 時間 締め切り 締切 期日 予算 ポート バージョン 担当者 担当 住所"
-    " 言語 データベース 色 首都 誕生日 年齢 サイズ 身長 体重 値段 価格 家賃 給料 上限 状態"
-    " ホスト 場所 本社 上司 部長 ブランチ ライセンス 通貨 タイムゾーン メール 電話番号 番号"
-    " 会社 役職 部屋 会議室 業者 エディタ"
+    "名字 名称 姓名 代号 日期 时间 截止日期 期限 预算 端口 版本 地址 网址"
+    " 语言 颜色 生日 年龄 尺寸 身高 体重 价格 费用 房租 工资 上限"
+    " 超时 状态 许可证 货币 时区 邮箱 电话 号码 职位 名前 氏名 日付"
+    " 時間 締め切り 締切 期日 予算 ポート バージョン 住所 言語 色 誕生日"
+    " 年齢 サイズ 身長 値段 価格 家賃 給料 状態"
+    " ライセンス 通貨 タイムゾーン メール 電話番号 番号 役職"
+)
+_NAMED_CJK: Final = (
+    "数据库 框架 编辑器 首都 主机 地点 办公室 总部 老板 经理 分支"
+    " 公司 房间 会议室 供应商 负责人 データベース ホスト 場所 本社 上司 部長"
+    " ブランチ 会社 部屋 会議室"
+    " 業者 エディタ 担当者 担当"
 )
 ONE_VALUED_CJK: Final = tuple(_ONE_VALUED_CJK.split())
+NAMED_CJK: Final = tuple(_NAMED_CJK.split())
 
 # Keys that hold one of many, or that only label what follows.
 NOT_ONE: Final = _words(

@@ -87,7 +87,8 @@ class Learning(ViewBase):
         _follow(scope, report, stones)
         if dry_run:
             return report
-        return replace(report, warnings=(*report.warnings, *scope.upkeep()))
+        after = self._after_dream(scope, report)
+        return replace(report, warnings=(*report.warnings, *after, *scope.upkeep()))
 
     def watch(
         self,
