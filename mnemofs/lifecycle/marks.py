@@ -31,6 +31,8 @@ def dream_open(identity: str) -> str:
 
 def without_dreams(text: str) -> str:
     """`text` (\\n line ends) without what a dream wrote and without scored candidates (DAY-09)."""
+    if not ("mnemofs:dream" in text or " Dream" in text or "score" in text.lower()):
+        return text
     document = Document.of_text(text)
     lines = split_lines(text)
     drop: set[int] = set()
