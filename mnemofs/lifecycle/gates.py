@@ -22,11 +22,13 @@ from mnemofs.lifecycle.marks import (
 )
 from mnemofs.llm.placeholders import elided, says_nothing
 from mnemofs.markdown.budget import MARKER, fit
-from mnemofs.markdown.entries import all_entries, item_text, normalise, stamped
+from mnemofs.markdown.document import Document
+from mnemofs.markdown.entries import Entry, all_entries, item_text, normalise, stamped
 from mnemofs.markdown.lines import flatten
+from mnemofs.markdown.placing import place
 from mnemofs.secrets import scan as scan_secrets
 
-# A loss below these is an edit of a small file, not a wipe: one entry, or a short paragraph.
+# A loss below these waits for nobody: one entry is put back, a short paragraph is an edit.
 _FEW_ENTRIES = 2
 _FEW_CHARS = 200
 _CARRIED = 0.5
@@ -86,6 +88,10 @@ def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
         kept = count(len(restored), "section")
         warnings.append(f"{name}: kept {kept} as edited by hand")
     whole = text
+    if not bounds.may_shrink:
+        whole, put_back = _with_the_few(old, text, bounds.max_lost)
+        if put_back:
+            warnings.append(f"{name}: kept {count(put_back, 'entry')} that was left out")
     text, overflow, omitted = _within(whole, bounds.max_chars)
     if touches_user_edited(old, text):
         reason = f"{name} would lose a section that was edited by hand"
@@ -163,11 +169,30 @@ def shrinkage(old: str, new: str, max_lost: float) -> str | None:
     return None
 
 
+def _with_the_few(old: str, new: str, max_lost: float) -> tuple[str, int]:
+    """`new` with the entries that a small file would lose beyond its share, and how many.
+
+    Where one entry is most of the memory, a person asked about each would be asked all the time,
+    and a model that wipes it would not be noticed (LLM-09).
+    """
+    found = {_plain(entry): entry.text for entry in all_entries(old.encode(), "") if entry.normal}
+    lost = missing(found, entries(new))
+    if not 0 < len(lost) < _FEW_ENTRIES or len(lost) <= max_lost * len(found):
+        return new, 0
+    for entry in lost:
+        document = Document.of_text(new)
+        new = place(document, 0, len(new), found[entry].rstrip("\n"))
+    return new, len(lost)
+
+
+def _plain(entry: Entry) -> str:
+    return flatten(item_text(entry.text.split("\n")))
+
+
 def entries(text: str) -> list[str]:
     """The memories in a Markdown text, each as one line without its list marker: list items,
     `key: value` lines, paragraphs, code. Headings, comments, rules and front matter are none."""
-    found = all_entries(text.encode(), "")
-    return [flatten(item_text(entry.text.split("\n"))) for entry in found if entry.normal]
+    return [_plain(entry) for entry in all_entries(text.encode(), "") if entry.normal]
 
 
 def missing(before: Iterable[str], after: Iterable[str]) -> list[str]:

@@ -352,3 +352,23 @@ def test_a_large_file_is_judged_quickly() -> None:
     started = time.perf_counter()
     check_rewrite("MEMORY.md", old, new, Bounds())
     assert time.perf_counter() - started < 8
+
+
+@pytest.mark.parametrize("standing", [1, 2, 3])
+def test_LLM_09_in_a_small_file_the_entry_that_is_left_out_is_put_back(standing: int) -> None:
+    facts = ["- Lives in Oslo", "- Plays the cello", "- Ships on Fridays"][:standing]
+    old = "# Memory\n\n" + "\n".join(facts) + "\n"
+    new = "# Memory\n\n" + "\n".join([*facts[1:], "- nothing of note"]) + "\n"
+    ruling = check_rewrite("MEMORY.md", old, new, Bounds())
+    assert ruling.status == "accepted"
+    assert set(facts) <= set(ruling.text.split("\n"))
+    assert any("left out" in warning for warning in ruling.warnings)
+
+
+def test_a_reworded_entry_and_one_of_many_are_not_put_back() -> None:
+    old = "- Deploys are on Fridays\n"
+    new = "- Deploys are on Mondays since May\n"
+    assert check_rewrite("MEMORY.md", old, new, Bounds()).text == new
+    many = [f"- Thing number{n} is kept{n} in box{n}" for n in range(8)]
+    fewer = "\n".join(many[1:]) + "\n"
+    assert check_rewrite("MEMORY.md", "\n".join(many) + "\n", fewer, Bounds()).text == fewer
