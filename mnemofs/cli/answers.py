@@ -33,6 +33,8 @@ def search(
         mode="lexical" if lexical else None,
         explain=explain or as_json,
     )
+    if not at:
+        view.note_hits(result.hits, query=query)
     if as_json:
         print_json(
             {

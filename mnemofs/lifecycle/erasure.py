@@ -26,9 +26,11 @@ from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, ledger_path
 from mnemofs.lifecycle.matching import EntryAndSayings, Matcher, Sayings
 from mnemofs.lifecycle.proposals import PREFIX, park
+from mnemofs.lifecycle.recall import RecallBook
 from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.statements import key
 from mnemofs.lifecycle.tombstones import Tombstones
+from mnemofs.lifecycle.unrecalling import unrecall
 from mnemofs.lifecycle.unsaying import find_said, unsay
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner, open_regular
 from mnemofs.store.files import read_file
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from mnemofs.store.repository import Store
 
 # Databases that are derived are rebuilt or scrubbed, not searched as text.
-_DERIVED = ("index.db", "timeline.db", "facts.db")
+_DERIVED = ("index.db", "timeline.db", "facts.db", "recall.")
 _OWN_STATE = "forget"
 _GONE = "deleted"
 
@@ -149,6 +151,7 @@ def erase(
     for ref in found.sides:
         delete_ref(store.layout, ref)
     unsay(store.root, matcher, all_mentions)
+    unrecall(store.root, matcher)
     for path, content in found.state:
         _put(os.path.join(store.root, path), content)
     return Receipt(
@@ -214,6 +217,7 @@ def delete_repository(root: str, owner: str, team: str | None) -> None:
     if team is not None:
         turns = os.path.join(team, SIDECAR_DIR, "turns", encode_owner(owner))
         shutil.rmtree(turns, ignore_errors=True)
+        RecallBook(team).forget_owner(owner)
 
 
 def _proposals(

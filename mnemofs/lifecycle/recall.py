@@ -19,7 +19,7 @@ import apsw
 
 from mnemofs.lifecycle import recall_table as table
 from mnemofs.lifecycle.ledger import event, events
-from mnemofs.lifecycle.recall_drain import drain
+from mnemofs.lifecycle.recall_drain import done, drain
 from mnemofs.lifecycle.recall_spool import (
     DRAIN_BYTES,
     SPOOL,
@@ -56,6 +56,12 @@ _MOST_IN_EVENT = 200
 _ENTRIES = (
     "select id, path, recalls, today, queries, first, last from entry"
     " order by recalls desc, last desc, id"
+)
+_WORDS = "select id, query, hash, omitted from prompt"
+# Takes one question's hash out of the counts.
+_WITHOUT_QUESTION = (
+    "update entry set queries = (select json_group_array(value) from json_each(queries)"
+    " where value <> ?) where instr(queries, ?)"
 )
 _PACK = "select path, why, entries from pack where id = ?"
 _SHOWN = "select entry, path, line, why, score, parts from shown where prompt = ? order by rowid"
@@ -183,35 +189,45 @@ class RecallBook:
             )
             return tuple(_prompt(db, row, texts) for row in some)
 
-    def forget(self, says: Callable[[str], bool], *, erase: bool = True) -> int:
-        """Drop the words that say what is forgotten, and every count of what is no longer there.
+    def forget(self, says: Callable[[str], bool]) -> int:
+        """Drop the words that say what is forgotten, and all about entries that are no longer
+        there; also from the free pages of the file.
 
-        says: whether a text says it. erase: also from the free pages of the file. Returns how many
-        entries and questions went.
+        says: whether a text says it. Returns how many questions and entries went.
         """
         gone = 0
         texts = Texts(self.root)
         with self._table() as db:
             if db is None:
                 return 0
-            for row in table.rows(db, "select id, query, omitted from prompt"):
-                query = "" if says(row[1]) else row[1]
-                omitted = [text for text in json.loads(row[2]) if not says(text)]
-                if (query, len(omitted)) != (row[1], len(json.loads(row[2]))):
+            for prompt, query, question, omitted in table.rows(db, _WORDS):
+                kept = [text for text in json.loads(omitted) if not says(text)]
+                if query and says(query):
                     gone += 1
-                    db.execute(
-                        "update prompt set query = ?, omitted = ?, hash = '' where id = ?",
-                        (query, _dump(omitted), row[0]),
-                    )
+                    query = ""
+                    db.execute(_WITHOUT_QUESTION, (question, question))
+                    db.execute("update prompt set hash = '' where hash = ?", (question,))
+                db.execute(
+                    "update prompt set query = ?, omitted = ? where id = ?",
+                    (query, json.dumps(kept, ensure_ascii=False), prompt),
+                )
             for identity, path in table.rows(db, "select id, path from entry"):
                 entry = texts.find(identity, path)
                 if entry is None or says(entry.text):
                     gone += 1
                     db.execute("delete from entry where id = ?", (identity,))
                     db.execute("delete from shown where entry = ?", (identity,))
-        if erase:
-            table.vacuum(self.root)
+        table.vacuum(self.root)
         return gone
+
+    def forget_owner(self, owner: str) -> None:
+        """Drop every single prompt of a person; what they were counted into has no name."""
+        with self._table() as db:
+            if db is None:
+                return
+            db.execute("delete from prompt where owner = ?", (owner_tag(owner),))
+            db.execute("delete from shown where prompt not in (select id from prompt)")
+        table.vacuum(self.root)
 
     @contextlib.contextmanager
     def _table(self) -> Iterator[apsw.Connection | None]:
@@ -220,7 +236,6 @@ class RecallBook:
         if not (table.exists(self.root) or os.path.exists(spool)):
             yield None
             return
-        done: list[str] = []
         try:
             opened = contextlib.ExitStack()
             db = opened.enter_context(table.opened(self.root))
@@ -228,11 +243,9 @@ class RecallBook:
             yield None
             return
         with opened:
-            done = drain(db, self.root)
+            read = drain(db, self.root)
             yield db
-        for path in done:
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+        done(self.root, read)
 
 
 def recall_event(counted: Iterable[Counted], at: datetime) -> dict[str, Any] | None:
@@ -330,7 +343,3 @@ def _prune(db: apsw.Connection, at: datetime, keep_days: int) -> None:
         " (select id from entry order by last desc, id limit -1 offset ?)",
         (forgotten, _MOST_ENTRIES),
     )
-
-
-def _dump(texts: Sequence[str]) -> str:
-    return json.dumps(texts, ensure_ascii=False)

@@ -11,35 +11,47 @@ from typing import Any
 import apsw
 
 from mnemofs.lifecycle.identity import normal_id
-from mnemofs.lifecycle.recall_spool import SPOOL, Injected, Shown
+from mnemofs.lifecycle.recall_spool import SPOOL, Injected, Shown, append, new_prompt
 from mnemofs.lifecycle.recall_texts import Texts
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
 from mnemofs.store.files import read_file
 
 _MOST_QUERIES = 32
-_TAKEN = ".taken"
 
 
-def drain(db: apsw.Connection, root: str) -> list[str]:
-    """Count every line of the spool; to be called inside a transaction.
+def drain(db: apsw.Connection, root: str) -> dict[str, int]:
+    """Count every line of the spool; to be called inside a transaction, and `done` after it.
 
-    Returns the files to delete once that is committed. A prompt that was counted before (the
-    process died in between) is passed over.
+    A prompt that was counted before (the process died in between) is passed over. Returns the
+    files that were read, and how many bytes.
     """
-    spool = os.path.join(root, SIDECAR_DIR, SPOOL)
-    taken = spool + _TAKEN
+    folder = os.path.join(root, SIDECAR_DIR)
     with contextlib.suppress(FileNotFoundError):
-        if not os.path.exists(taken):
-            os.rename(spool, taken)
-    data = read_file(taken)
-    if data is None:
-        return []
+        os.rename(os.path.join(folder, SPOOL), os.path.join(folder, f"{SPOOL}.{new_prompt()}"))
+    read: dict[str, int] = {}
     texts = Texts(root)
-    for line in data.split(b"\n"):
-        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-            _count(db, json.loads(line), texts)
-    return [taken]
+    for name in sorted(os.listdir(folder)):
+        if not name.startswith(f"{SPOOL}."):
+            continue
+        path = os.path.join(folder, name)
+        data = read_file(path) or b""
+        read[path] = len(data)
+        for line in data.split(b"\n"):
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                _count(db, json.loads(line), texts)
+    return read
+
+
+def done(root: str, read: dict[str, int]) -> None:
+    """Delete what was counted; lines that came in meanwhile are noted again."""
+    for path, size in read.items():
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            os.unlink(path)
+            # Whoever writes after this sees that the file is gone, and notes it once more.
+            file.seek(size)
+            if late := file.read():
+                append(os.path.join(root, SIDECAR_DIR, SPOOL), late)
 
 
 def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:

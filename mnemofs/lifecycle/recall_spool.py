@@ -23,6 +23,7 @@ SPOOL = "recall.jsonl"
 DRAIN_BYTES = 512 << 10
 _MOST_BYTES = 4 << 20
 _QUERY_CHARS = 500
+_TRIES = 5
 _TEXT_CHARS = 4000
 
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x22, 0x5C, 0x2028, 0x2029)}
@@ -102,29 +103,34 @@ def note(
             "omitted": omitted,
         }
     )
-    return _append(os.path.join(root, SIDECAR_DIR, SPOOL), f"{line}\n".encode("utf-8", "replace"))
+    return append(os.path.join(root, SIDECAR_DIR, SPOOL), f"{line}\n".encode("utf-8", "replace"))
 
 
-def _append(path: str, line: bytes) -> int:
+def append(path: str, line: bytes) -> int:
+    """Add a line to a file; its size then, 0 when that could not be done. Never raises."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     try:
-        try:
-            descriptor = os.open(path, flags, 0o600)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            descriptor = os.open(path, flags, 0o600)
-        try:
-            # One write: lines of processes that note at the same time do not mix.
-            os.write(descriptor, line)
-            size = os.fstat(descriptor).st_size
-        finally:
-            os.close(descriptor)
-        if size > _MOST_BYTES:
+        for _ in range(_TRIES):
+            try:
+                descriptor = os.open(path, flags, 0o600)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                descriptor = os.open(path, flags, 0o600)
+            try:
+                # One write: lines of processes that note at the same time do not mix.
+                os.write(descriptor, line)
+                status = os.fstat(descriptor)
+            finally:
+                os.close(descriptor)
+            if status.st_nlink:
+                break
+            # Somebody drained it just now; a line that was counted is not counted again.
+        if status.st_size > _MOST_BYTES:
             os.unlink(path)
             return 0
     except OSError:
         return 0
-    return size
+    return status.st_size
 
 
 def _masked(query: str) -> str:

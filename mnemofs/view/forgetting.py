@@ -117,6 +117,7 @@ class Forgetting(ViewBase):
         GuardRefused, OperationInProgress, Busy.
         """
         from mnemofs.lifecycle import purging
+        from mnemofs.lifecycle.unrecalling import purge_recalled
         from mnemofs.lifecycle.unsaying import purge_said
         from mnemofs.store import purge
 
@@ -126,6 +127,7 @@ class Forgetting(ViewBase):
         scope.fold()
         scope.index.close()
         purge_said(scope.root, texts)
+        purge_recalled(scope.root, texts)
         done = purge.purge(scope.store, texts, progress=progress)
         commit = purging.record_purge(scope.store, done, self.clock)
         return purging.purge_receipt(done, scope.store, commit=commit, push=push)
@@ -145,6 +147,7 @@ class Forgetting(ViewBase):
         """
         from mnemofs.lifecycle import purging
         from mnemofs.lifecycle.receipts import Receipt
+        from mnemofs.lifecycle.unrecalling import purge_recalled
         from mnemofs.lifecycle.unsaying import purge_said
         from mnemofs.store import purge, rejoin
 
@@ -160,6 +163,7 @@ class Forgetting(ViewBase):
         while missed:  # a later purge names commits as an earlier one left them
             found = rejoin.what_was_purged(scope.store, tip, missed, texts)
             purge_said(scope.root, found)
+            purge_recalled(scope.root, found)
             passes.append(purge.purge(scope.store, found, progress=progress))
             purge.recorded(scope.store)
             before, missed = missed, rejoin.missed(scope.store, tip)

@@ -93,13 +93,6 @@ class Prompting(Reading):
                 )
         self._record(query, noted, {}, ())
 
-    def note_read(self, path: str, content: bytes, scope: str) -> None:
-        """Count a file that an agent read; its entries were wanted. Never raises."""
-        from mnemofs.index.blobs import blob_id
-        from mnemofs.lifecycle.recall_spool import Shown
-
-        self._record("", {}, {scope: [Shown(path, blob_id(content), why="read")]}, ())
-
     def _found(
         self, query: str, mode: str, limit: int
     ) -> tuple[SearchResult | None, tuple[str, ...]]:

@@ -6,15 +6,30 @@ the shared ones. Every write is committed before its method returns, and findabl
 
 from __future__ import annotations
 
+from mnemofs.view.dreams import Dreams
 from mnemofs.view.exchanging import Exchanging
 from mnemofs.view.forgetting import Forgetting
-from mnemofs.view.maintaining import Maintaining
+from mnemofs.view.knowing import Knowing
 from mnemofs.view.prompting import Prompting
+from mnemofs.view.recalling import Recalling
 from mnemofs.view.sharing import Sharing
 from mnemofs.view.tooling import Tooling
 from mnemofs.view.tracing import Tracing
+from mnemofs.view.turning import Turning
 from mnemofs.view.writing import Writing
 
 
-class View(Prompting, Tracing, Writing, Maintaining, Forgetting, Sharing, Exchanging, Tooling):
+class View(
+    Prompting,
+    Tracing,
+    Knowing,
+    Writing,
+    Dreams,
+    Turning,
+    Forgetting,
+    Sharing,
+    Recalling,
+    Exchanging,
+    Tooling,
+):
     """The memory of one reader; see the parts for what it can do."""
