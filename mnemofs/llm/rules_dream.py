@@ -304,6 +304,7 @@ def _groups(items: list[_Item]) -> list[list[_Item]]:
     """
     frequency = Counter(word for item in items for word in item.gist.words)
     groups: list[list[_Item]] = []
+    heads: list[frozenset[str]] = []
     by_word: dict[tuple[str, frozenset[str], bool], list[int]] = {}
     same: dict[rules_text.Gist, int] = {}
     for item in items:
@@ -313,10 +314,11 @@ def _groups(items: list[_Item]) -> list[list[_Item]]:
             rarest = sorted(gist.words, key=lambda word: (frequency[word], word))
             rarest = rarest[: len(rarest) - ceil(rules_text.ALIKE * len(rarest)) + 1]
             keys = [(word, gist.figures, gist.denies) for word in rarest]
-            number = _nearest(gist, groups, keys, by_word)
+            number = _nearest(gist.words, heads, keys, by_word)
             if number is None:
                 number = len(groups)
                 groups.append([])
+                heads.append(gist.words)
                 for key in keys:
                     by_word.setdefault(key, []).append(number)
             same[gist] = number
@@ -325,14 +327,20 @@ def _groups(items: list[_Item]) -> list[list[_Item]]:
 
 
 def _nearest(
-    gist: rules_text.Gist,
-    groups: list[list[_Item]],
+    words: frozenset[str],
+    heads: list[frozenset[str]],
     keys: Iterable[tuple[str, frozenset[str], bool]],
     by_word: Mapping[tuple[str, frozenset[str], bool], list[int]],
 ) -> int | None:
+    """The first group whose head covers the words or is covered by them, as `rules_text.alike`."""
     near = {number for key in keys for number in by_word.get(key, ())}
-    alike = (number for number in near if rules_text.alike(groups[number][0].gist, gist))
-    return min(alike, default=None)
+    size = len(words)
+    for number in sorted(near):
+        other = heads[number]
+        least, most = rules_text.ALIKE * len(other), len(other) / rules_text.ALIKE
+        if least <= size <= most and (other <= words or words <= other):
+            return number
+    return None
 
 
 def _shown(group: _Group) -> str:

@@ -33,6 +33,7 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•・]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:['._+#-][a-z0-9]+)*[+#]*")
 _WORD = re.compile(rf"[{_HAN}{_KANA}]|[^\W_]+(?:['’._+#-][^\W_]+)*[+#]*")
 
 
@@ -85,7 +86,10 @@ def is_japanese(text: str) -> bool:
 @lru_cache(maxsize=1024)  # a line is looked at from several sides in a row
 def words(text: str) -> tuple[str, ...]:
     """Lower-case words; each Han or kana character is one."""
-    found = _WORD.findall(text.lower())
+    text = text.lower()
+    if text.isascii():
+        return tuple(_ASCII_WORD.findall(text))
+    found = _WORD.findall(text)
     return tuple([word.replace("’", "'") for word in found] if "’" in text else found)
 
 
