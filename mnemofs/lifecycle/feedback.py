@@ -65,11 +65,12 @@ def checked_kind(kind: str) -> FeedbackKind:
     raise UsageError(f"{kind!r} is no feedback", hint="use HELPFUL, UNHELPFUL or CONFIRMED")
 
 
-def feedback_event(about: str, kind: FeedbackKind, at: datetime, owner: str) -> dict[str, Any]:
-    """The event for the ledger: the id only, never the text."""
-    # Two of the same kind within a second would be one line, and one event after a union.
-    details = {"fact": about, "feedback": kind, "owner": owner, "micro": at.microsecond}
-    return event(KIND, at, details)
+def feedback_event(
+    about: str, kind: FeedbackKind, at: datetime, owner: str, *, nonce: str
+) -> dict[str, Any]:
+    """The event for the ledger: the id only, never the text. nonce: another one each time, since
+    equal lines are one line, and one event after a union."""
+    return event(KIND, at, {"fact": about, "feedback": kind, "owner": owner, "nonce": nonce})
 
 
 def read_feedback(data: bytes) -> Iterator[Feedback]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _LISTED = 50
 _PROBED = 20
 _SHORTEST = 4
+# More changed files than this are left to `sync` and `dream`: a reader does not wait for them.
+_SWEPT = 50
 _RESOLUTIONS: dict[str, Verdict] = {
     "KEEP_A": "keep_a",
     "KEEP_B": "keep_b",
@@ -298,7 +300,10 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
             return
         for scope in self._scopes:
             with FactBook(scope.root) as book:
-                book.refresh()
+                if any(path.endswith(".md") for path in book.refresh().changed):
+                    # What was forgotten may have come in from elsewhere: it is no fact (OWN-07).
+                    scope.sweep(most=_SWEPT)
+                    book.refresh()
                 yield scope, book
 
     def _find(self, identity: str) -> tuple[Scope, FactBook, list[Row]]:
@@ -362,11 +367,13 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
 
     def _say(self, about: str, kind: FeedbackKind, actor: Actor) -> WriteResult:
         """One feedback event in the reader's own ledger, as a commit."""
+        import secrets
+
         from mnemofs.lifecycle.feedback import feedback_event
         from mnemofs.lifecycle.ledger import append_event, ledger_path
 
         now = self.clock.now()
-        happened = feedback_event(about, kind, now, self.owner)
+        happened = feedback_event(about, kind, now, self.owner, nonce=secrets.token_hex(4))
         step: Callable[[bytes | None], bytes] = partial(append_event, happened=happened)
         return self._apply(
             ledger_path(now), step, f"feedback: 1 fact {kind.lower()}", actor, "", ()
