@@ -9,7 +9,7 @@ from __future__ import annotations
 from mnemofs.view.dreams import Dreams
 from mnemofs.view.exchanging import Exchanging
 from mnemofs.view.forgetting import Forgetting
-from mnemofs.view.knowing import Knowing
+from mnemofs.view.morning import Morning
 from mnemofs.view.prompting import Prompting
 from mnemofs.view.recalling import Recalling
 from mnemofs.view.sharing import Sharing
@@ -22,7 +22,7 @@ from mnemofs.view.writing import Writing
 class View(
     Prompting,
     Tracing,
-    Knowing,
+    Morning,
     Writing,
     Dreams,
     Turning,

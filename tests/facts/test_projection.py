@@ -18,10 +18,10 @@ MEMORY = "# Memory\n\n## Facts\n\n"
 
 
 def read(text: str, path: str = "MEMORY.md") -> list[tuple[str, str, str]]:
+    said = [fact.said for fact in project(path, text.encode(), "shared")]
     return [
-        (fact.said.subject, ("not " if fact.said.negative else "") + fact.said.predicate, fact.said.object)
-        for fact in project(path, text.encode(), "shared")
-    ]  # fmt: skip
+        (one.subject, ("not " if one.negative else "") + one.predicate, one.object) for one in said
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How far facts are trusted: by who said them, by feedback, by age; and nothing makes them young."""
+"""How far facts are trusted: by who said them, by feedback, and by age."""
 
 from __future__ import annotations
 
