@@ -51,7 +51,11 @@ class LocalState:
         return cls(
             dict(_pairs(found.get("read"), str)),
             str(found.get("rest", "")),
-            {name: (int(row[0]), int(row[1])) for name, row in _pairs(found.get("reviews"), list)},
+            {
+                name: (row[0], row[1])
+                for name, row in _pairs(found.get("reviews"), list)
+                if len(row) == 2 and all(isinstance(number, int) for number in row)
+            },
             tuple(run for run in runs if isinstance(run, dict)) if isinstance(runs, list) else (),
         )
 

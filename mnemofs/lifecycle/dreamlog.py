@@ -16,9 +16,10 @@ from mnemofs.lifecycle.diary import DIARY, left_in, pages
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.dreamcursor import dreams_in, instant, ledgers
 from mnemofs.lifecycle.dreaminputs import MEMORY, Inputs
-from mnemofs.lifecycle.dreamplan import changed_entries, text_diff
+from mnemofs.lifecycle.dreamplan import text_diff
 from mnemofs.lifecycle.dreamreport import plain
-from mnemofs.lifecycle.gates import entries, mask_new
+from mnemofs.lifecycle.gates import entries, mask_new, statement
+from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.marks import without_dreams
 from mnemofs.lifecycle.material import Note, entry_text
 from mnemofs.lifecycle.scoring import Ranking
@@ -36,9 +37,9 @@ _UNTOLD = "left in the notes"
 
 @dataclass(frozen=True)
 class DreamRecord:
-    """One dream of the ledger. promoted, removed, rejected: how many entries. read: how many notes;
-    notes: blob by path where the dream moved the cursor. commit: None when history no longer has
-    it."""
+    """One dream of the ledger. promoted, removed, rejected: how many entries; entries, gone, left:
+    their ids, the last by reason. read: how many notes; notes: blob by path of those that are done
+    with. commit: None when history no longer has it."""
 
     id: str
     time: datetime
@@ -52,6 +53,8 @@ class DreamRecord:
     rejected: int
     read: int
     notes: Mapping[str, str]
+    entries: tuple[str, ...]
+    gone: tuple[str, ...]
     left: Mapping[str, tuple[str, ...]]
 
     def as_dict(self) -> dict[str, Any]:
@@ -158,11 +161,10 @@ def past_dream(store: Store, record: DreamRecord) -> PastDream:
         before = _text_at(store, parent, MEMORY) if parent else ""
         after = _text_at(store, record.commit, MEMORY)
         page, told = left_in(_text_at(store, record.commit, DIARY), record.id)
-    promoted, removed = changed_entries(before, after)
     return PastDream(
         record,
-        tuple(promoted),
-        tuple(removed),
+        _named(record.entries, after),
+        _named(record.gone, before),
         tuple(_rejected(store, record, told)),
         text_diff(before, after, MEMORY),
         page,
@@ -255,12 +257,20 @@ def _record(happened: Mapping[str, Any], at: datetime) -> DreamRecord:
         number("rejected"),
         number("read") or (len(notes) if isinstance(notes, dict) else 0),
         {str(path): str(blob) for path, blob in notes.items()} if isinstance(notes, dict) else {},
-        {
-            str(why): tuple(str(one) for one in ids)
-            for why, ids in (left.items() if isinstance(left, dict) else ())
-            if isinstance(ids, list)
-        },
+        _ids(happened.get("entries")),
+        _ids(happened.get("gone")),
+        {str(why): _ids(one) for why, one in left.items()} if isinstance(left, dict) else {},
     )
+
+
+def _ids(value: Any) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _named(ids: Sequence[str], text: str) -> tuple[str, ...]:
+    """The entries of a text that have these ids, without date and source."""
+    wanted = set(ids)
+    return tuple(statement(one) for one in entries(text) if entry_id(one) in wanted)
 
 
 def _rejected(

@@ -116,11 +116,27 @@ def text_diff(before: str, after: str, name: str) -> str:
     return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
-def changed_entries(before: str, after: str) -> tuple[list[str], list[str]]:
-    """The entries that a new text adds and those it no longer carries, without date and source."""
+def changed_entries(before: str, after: str, *, exact: bool) -> tuple[list[str], list[str]]:
+    """The entries that a new text adds and those it no longer has, without date and source.
+
+    exact: every line that is not the same counts. Otherwise one that says most of what another one
+    said is that one reworded, and counts on neither side.
+    """
     old, new = entries(before), entries(after)
-    added = [statement(text) for text in missing(new, old)]
-    return added, [statement(text) for text in missing(old, new)]
+    stays = {normalise(text) for text in old} & {normalise(text) for text in new}
+    gone = [text for text in old if normalise(text) not in stays]
+    fresh = [text for text in new if normalise(text) not in stays]
+    if gone and not exact:
+        lost = missing(gone, new)
+        merged = [text for text in gone if text not in lost]
+        fresh = [text for text in fresh if not _says(text, merged)]
+        gone = lost
+    return [statement(text) for text in fresh], [statement(text) for text in gone]
+
+
+def _says(text: str, others: Sequence[str]) -> bool:
+    normal = normalise(text)
+    return any(carried_by(other, [normal]) for other in others)
 
 
 def plan_dream(
@@ -138,7 +154,7 @@ def plan_dream(
         plan = _rewrite(plan, proposal.memory_content.replace("\r\n", "\n"), bounds, ground)
     else:
         plan = _add(plan, proposal, bounds, at, ground)
-    plan = _compared(plan, ground)
+    plan = _compared(plan, ground, exact=proposal.memory_content is None)
     plan = _turned_down(plan, proposal, ground)
     if plan.status == "updated":
         plan = replace(plan, reason=summary(plan, len(ground.notes)))
@@ -186,6 +202,7 @@ def dream_event(
         "removed": len(plan.removed),
         "rejected": len(plan.rejected) + plan.more,
         "entries": [entry_id(one.text) for one in plan.promoted],
+        "gone": [entry_id(text) for text in plan.removed],
         "left": left,
         "read": len(ground.notes),
     }
@@ -287,11 +304,12 @@ def _heard(plan: DreamPlan, ruling: Ruling) -> DreamPlan:
     )
 
 
-def _compared(plan: DreamPlan, ground: Ground) -> DreamPlan:
+def _compared(plan: DreamPlan, ground: Ground, *, exact: bool) -> DreamPlan:
     """The plan with what it adds and removes, entry by entry."""
     if not plan.memory.changed:
         return plan
-    added, removed = changed_entries(Draft.of(plan.memory.snapshot).text, plan.memory.text)
+    before = Draft.of(plan.memory.snapshot).text
+    added, removed = changed_entries(before, plan.memory.text, exact=exact)
     weighed = [(one, words(one.evidence.text)) for one in ground.candidates]
     promoted = []
     for text in added:
