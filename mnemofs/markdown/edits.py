@@ -17,7 +17,14 @@ from mnemofs.markdown.document import Document, Section, plain_title
 from mnemofs.markdown.entries import bullets
 from mnemofs.markdown.keyvalues import Upserted, upsert_kv, upsert_pairs
 from mnemofs.markdown.lines import flatten, with_ending
-from mnemofs.markdown.placing import content_end, place, trimmed
+from mnemofs.markdown.placing import (
+    before_heading,
+    below_text,
+    content_end,
+    place,
+    trimmed,
+    underlined,
+)
 
 __all__ = [
     "SectionEdit",
@@ -148,8 +155,11 @@ def replace_section(data: bytes | None, text: str) -> SectionEdit:
     old = document.text[section.start : end]
     if with_ending(old, "\n").rstrip() == new.rstrip():
         return SectionEdit(document.encode(document.text), "unchanged")
-    tail = document.text[end:] or document.eol
-    content = document.text[: section.start] + with_ending(new, document.eol) + tail
+    tail = (before_heading(document, end) + document.text[end:]) or document.eol
+    before = document.text[: section.start]
+    if heading.line > 1 or underlined(incoming, heading.start):
+        before += below_text(document, section.start)
+    content = before + with_ending(new, document.eol) + tail
     return SectionEdit(document.encode(content), "replaced")
 
 

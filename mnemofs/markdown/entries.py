@@ -15,7 +15,15 @@ from mnemofs.errors import EditRefused
 from mnemofs.markdown.document import Document, Section, plain_title
 from mnemofs.markdown.keyvalues import parse_line
 from mnemofs.markdown.lines import flatten, with_ending
-from mnemofs.markdown.placing import balanced, content_end, place, trimmed
+from mnemofs.markdown.placing import (
+    balanced,
+    before_heading,
+    below_text,
+    content_end,
+    place,
+    trimmed,
+    underlined,
+)
 from mnemofs.markdown.scanner import (
     COMMENT,
     FENCE,
@@ -184,8 +192,10 @@ def put_structured(data: bytes | None, entry: StructuredEntry) -> bytes:
     hide from a reader are escaped with a backslash, which `parse_structured` takes off again.
     EditRefused for an empty content and for a key that a heading cannot hold.
     """
-    key, content = _checked(entry)
     document = Document.parse(data or b"")
+    # A rule would close what only looks like the beginning of front matter (MD-08).
+    opened = document.front is None and "".join(document.lines[:1]).startswith("---")
+    key, content = _checked(entry, rules=opened)
     source = flatten(entry.source).replace("|", "/") or "agent"
     day = entry.updated.isoformat() if entry.updated else "-"
     block = f"## {key}\n{content}\n> Source: {source} | Updated: {day}"
@@ -194,12 +204,12 @@ def put_structured(data: bytes | None, entry: StructuredEntry) -> bytes:
         return document.encode(place(document, 0, len(document.text), block))
     section = found[-1]
     end = content_end(document.text, section.start, section.tree_end)
-    tail = document.text[end:] or document.eol
+    tail = (before_heading(document, end) + document.text[end:]) or document.eol
     text = document.text[: section.start] + with_ending(block, document.eol) + tail
     return document.encode(text)
 
 
-def _checked(entry: StructuredEntry) -> tuple[str, str]:
+def _checked(entry: StructuredEntry, *, rules: bool) -> tuple[str, str]:
     key = plain_title(flatten(entry.key))
     sections = Document.fragment(f"## {key}").sections
     if not key or not sections or plain_title(sections[0].title) != key:
@@ -210,7 +220,7 @@ def _checked(entry: StructuredEntry) -> tuple[str, str]:
     content = trimmed(with_ending(entry.content, "\n"))
     if not content.strip():
         raise EditRefused("a structured entry needs a content", hint="give a sentence")
-    return key, _escape(content)
+    return key, _escape(content, rules=rules)
 
 
 def drop_structured(data: bytes, key: str) -> bytes:
@@ -222,23 +232,28 @@ def drop_structured(data: bytes, key: str) -> bytes:
     for section in document.find(flatten(key), 2):
         kept.append(text[at : section.start])
         at = section.tree_end
+        if underlined(document, at):
+            kept.append(below_text(document, section.start))
     rest = "".join(kept)
     if kept and at == len(text) and rest.strip():
         rest = rest[: content_end(rest, 0, len(rest))] + document.eol
     return document.encode(rest + text[at:])
 
 
-def _escape(content: str) -> str:
+def _escape(content: str, *, rules: bool = False) -> str:
     """Content that can neither end its entry nor hide: one more backslash on each such line.
 
-    A row of `-` or `=` only matters under a line of text, so a rule between blank lines stays.
+    A row of `-` or `=` only matters under a line of text, so a rule between blank lines stays
+    unless `rules`.
     """
     lines = list(Document.fragment(balanced(content)).lines)
     for index in _outside_code(lines):
         line = lines[index]
         forged = _FORGED.match(line)
         if forged and not (
-            line.lstrip(" ")[0] in "-=" and (not index or not lines[index - 1].strip(" \t"))
+            not rules
+            and line.lstrip(" ")[0] in "-="
+            and (not index or not lines[index - 1].strip(" \t"))
         ):
             lines[index] = _with_backslash(line)
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.lines import with_ending
-from mnemofs.markdown.scanner import COMMENT, FENCE, ITEM, MORE, Block
+from mnemofs.markdown.scanner import COMMENT, FENCE, HEADING, ITEM, MORE, Block
 
 _BLANK = " \t\r\n"
 
@@ -70,13 +70,35 @@ def insertion(
     if not text[:at].strip(_BLANK):
         unfinished = text and text[-1] not in "\r\n"
         return len(text), (eol if unfinished else "") + block + eol
+    after = before_heading(document, at) if at < len(text) else eol
     closing = ""
     if not text[at:].strip(_BLANK) and (line := closing_line(document)):
         closing = eol + line
     gap = eol if tight else eol * 2
     if not tight and is_item(block):
         gap = _list_gap(document, document.blocks_in(begin, at)) or gap
-    return at, closing + gap + block + ("" if at < len(text) else eol)
+    return at, closing + gap + block + after
+
+
+def before_heading(document: Document, at: int) -> str:
+    """What keeps text that comes to stand at `at` out of a heading on the very next line: a line of
+    text over an underlined heading would become part of it (MD-07)."""
+    text = document.text
+    line_end = "\r\n" if text.startswith("\r\n", at) else text[at : at + 1]
+    return document.eol if line_end and underlined(document, at + len(line_end)) else ""
+
+
+def below_text(document: Document, at: int) -> str:
+    """What keeps text that comes to stand at `at`, a line's start, apart from the line above it;
+    nothing when that one is blank."""
+    above = document.text[:at].removesuffix("\n").removesuffix("\r").rstrip(" \t")
+    return document.eol if above and above[-1] not in "\r\n" else ""
+
+
+def underlined(document: Document, at: int) -> bool:
+    """Whether a heading stands at `at` that is a line of text over one of `=` or `-` (setext)."""
+    starting = (document.blocks[index] for index in document.blocks_in(at, at + 1))
+    return any(block.kind == HEADING and block.end - block.start > 1 for block in starting)
 
 
 def _list_gap(document: Document, span: range) -> str | None:

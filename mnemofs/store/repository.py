@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mnemofs.store.maintenance import Maintained
+    from mnemofs.store.scan import Survey
 
 
 class Store:
@@ -156,14 +157,24 @@ class Store:
             found = read(self.root, disk) if disk != path else None
         if found is None:
             return Snapshot(path, None, None)
-        stored = found.content
+        blob = self._remembered(disk, found.content)
+        return Snapshot(composed(disk), blob, found.content)
+
+    def base(self, path: str, content: bytes) -> str:
+        """What an `Edit` names as base that was made from these bytes of the file, wherever they
+        stand or stood; they are remembered for the merge."""
+        path = names.check_path(path, suffix="")
+        return self._remembered(spelling(self.root, path), content)
+
+    def _remembered(self, disk: str, content: bytes) -> str:
+        stored = content
         if b"\r\n" in stored:
             self._parts.refresh()
             head = self._parts.objects.entry(self._parts.tree_of(self.head().commit), disk)
             stored = self._parts.stored(disk, stored, head[1] if head else None)
         blob = blob_id(stored)
         self._parts.remember(blob, stored)
-        return Snapshot(composed(disk), blob, found.content)
+        return blob
 
     def read_at(self, path: str, rev: str) -> bytes:
         """The file as a revision has it. Raises NotFound (revision, or file in it)."""
@@ -235,17 +246,18 @@ class Store:
         *,
         quiet: float = QUIET,
         mass_delete: bool = False,
+        seen: Survey | None = None,
     ) -> Committed:
         """Commit what people did to the files by hand, as one commit of actor `person`.
 
         paths: only these, also when the user has staged them; None: everything except staged
         files, ignored untracked ones and unresolved conflicts. quiet: seconds a file has to be at
         rest (half-written files are waited for). mass_delete: commit deletions even when (nearly)
-        everything is gone. While a merge or the like is in progress nothing is folded; a warning
-        says so.
+        everything is gone. seen: what a walk through the folder found a moment ago, to spare
+        another one. While a merge or the like is in progress nothing is folded; a warning says so.
         """
         with storage_errors(self.root):
-            return self._folder.fold(paths, quiet, mass_delete)
+            return self._folder.fold(paths, quiet, mass_delete, seen)
 
     def dirty(self) -> tuple[str, ...]:
         """Our files whose bytes differ from HEAD, sorted; staged ones are among them."""

@@ -16,6 +16,8 @@ AROUND = 80
 _MOST_TERMS = 32
 _LONGEST_TERM = 64
 _EDGES = re.compile(r"^[^\w%+#@$&=~^\\€£¥§°]+|[^\w%+#@$&=~^\\€£¥§°]+$")
+# Letters of scripts that put spaces between words; a Chinese neighbour ends a word, too (SRC-05).
+_LETTER = r"[0-9A-Za-z_\u00aa-\u0e00\u1100-\u2dff]"
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 
 
@@ -98,9 +100,9 @@ def _add(found: dict[str, Wanted], word: str) -> None:
     shape = re.escape(word)
     if word.isalpha() and len(word) >= 5:
         stem = _ENDING.sub("", word)
-        shape = re.escape(stem if len(stem) >= 4 else word) + r"\w*"
-    before = r"(?<!\w)" if word[0].isalnum() else ""
-    after = r"(?!\w)" if word[-1].isalnum() and not shape.endswith("*") else ""
+        shape = re.escape(stem if len(stem) >= 4 else word) + f"{_LETTER}*"
+    before = f"(?<!{_LETTER})" if word[0].isalnum() else ""
+    after = f"(?!{_LETTER})" if word[-1].isalnum() and not shape.endswith("*") else ""
     found[word] = Wanted(re.compile(f"{before}{shape}{after}", re.IGNORECASE), len(word))
 
 

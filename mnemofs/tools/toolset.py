@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mnemofs.errors import MnemofsError, NotFound, UnreadableText, UsageError
+from mnemofs.errors import EditRefused, MnemofsError, NotFound, UnreadableText, UsageError
 from mnemofs.names import check_path, collision_key
 from mnemofs.tools import searching
 from mnemofs.tools.arguments import parse
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from mnemofs.results import WriteResult
     from mnemofs.view import View
     from mnemofs.view.tooling import FileInfo
+
+
+_MOST_KNOWN = 64
 
 
 class Answer(NamedTuple):
@@ -49,8 +53,8 @@ class Toolset:
         self._pinned = agent_id.strip()
         self._conversation = conversation
         self._without = frozenset([*without, conversation])
-        # file of the view's own store -> blob of the text that the model knows
-        self._known: dict[str, str] = {}
+        # file of the view's own store -> the text that the model knows
+        self._known: dict[str, bytes] = {}
 
     def schemas(self) -> list[dict[str, Any]]:
         """The tools for the `tools` of an OpenAI-style chat completion."""
@@ -110,7 +114,7 @@ class Toolset:
         """A file's text; the person's own file where there is one, else the shared one."""
         info, content = self._view.file(filename)
         if info.mine:
-            self._known[collision_key(info.path)] = info.blob
+            self._knows(info.path, content)
         self._view.mark_read(info)
         return {
             "agentId": self._pinned,
@@ -128,12 +132,10 @@ class Toolset:
         base = self._known.get(collision_key(check_path(filename)))
         done = self._view.write(filename, content, base=base, source=self._conversation)
         info, now = self._view.file(filename)
-        merged = now != content.encode()
-        if not merged:
-            self._known[collision_key(info.path)] = info.blob
+        self._knows(info.path, content.encode())
         message = _said(done, "wrote", done.path)
-        if merged and done.commit:
-            message += "; it is not exactly what you sent, so read it again before you write"
+        if done.commit and now != content.encode():
+            message += "; it is not exactly what you sent, so read it again"
         return {
             "agentId": self._pinned,
             "filename": done.path,
@@ -152,7 +154,7 @@ class Toolset:
         """A piece of a file. A shared file is not copied into a person's memory to be changed."""
         from mnemofs.markdown.edits import find_replace
 
-        info, before = self._view.file(filename)
+        info, _ = self._view.file(filename)
         if not info.mine:
             raise NotFound(
                 f"{filename} belongs to a memory that is shared and is not changed from here",
@@ -161,11 +163,12 @@ class Toolset:
         done = self._view.edit(
             filename, old_text, new_text, replace_all=replace_all, source=self._conversation
         )
-        after, now = self._view.file(filename)
-        key = collision_key(info.path)
-        expected, _ = find_replace(before, old_text, new_text, replace_all=replace_all)
-        if self._known.get(key) == info.blob and now == expected:
-            self._known[key] = after.blob
+        known = self._known.get(collision_key(info.path))
+        if known is not None:
+            with suppress(EditRefused):
+                swapped, _ = find_replace(known, old_text, new_text, replace_all=replace_all)
+                self._knows(info.path, swapped)
+        after, _ = self._view.file(filename)
         return {
             "agentId": self._pinned,
             "filename": done.path,
@@ -231,6 +234,14 @@ class Toolset:
         if not query:
             raise UsageError("query is required for mode search")
         return searching.sessions(self._view, query, limit, self._without)
+
+    def _knows(self, path: str, content: bytes) -> None:
+        """The model has this text of a file in mind: what it writes next is made from it."""
+        key = collision_key(path)
+        self._known.pop(key, None)
+        self._known[key] = content
+        while len(self._known) > _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
 
 
 def _said(done: WriteResult, verb: str, path: str, *, unchanged: str = "") -> str:

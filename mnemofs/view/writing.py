@@ -112,14 +112,14 @@ class Writing(ViewBase):
         content: bytes | str | Mapping[str, str],
         *,
         merge: Strategy = "overwrite",
-        base: str | None = None,
+        base: str | bytes | None = None,
         source: str = "",
         actor: Actor = "tool",
     ) -> WriteResult:
         """Write to a file. merge says how `content` joins what stands there:
 
-        overwrite: as the whole file. base: the blob id it was made from, so that edits made since
-        are merged; without it, it replaces what stands there now. append: behind it.
+        overwrite: as the whole file. base: what it was made from (the text or its blob id), so that
+        edits made since are merged; without it, it replaces what stands there now. append: behind.
         replace_section: in place of the section that its first heading names, added when there is
         none. upsert_kv: its `key: value` lines, or a mapping, in place of those of the same keys.
 
@@ -150,6 +150,8 @@ class Writing(ViewBase):
 
             scope = self._writer()
             before = scope.store.read(path)
+            if isinstance(base, bytes):
+                base = scope.store.base(path, base)
             edit = Edit(before.path, base or before.blob, join(before.content))
             return self._commit(scope, before, edit, reason, actor, source, warnings)
         done = self._apply(path, join, reason, actor, source, warnings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -438,3 +439,41 @@ def test_the_command_line_refuses_twins(
     put(ws, "## A\na\n## A\nb\n")
     code, out, err = cli("write", NOTE, "--merge", "replace_section", stdin="## A\nc\n")
     assert (code, out) == (1, "") and "2 sections" in err
+
+
+UNDERLINED = "# T\n\n## A\n{}Next\n----\nkeep\n"
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+@pytest.mark.parametrize("body", ["", "***\n", "<!-- x -->\n", "```\nx\n```\n", "<div>\n\n"])
+@pytest.mark.parametrize("rule", ["----", "====", "-"])
+def test_MD_07_text_never_becomes_part_of_the_underlined_heading_below(
+    body: str, rule: str, eol: str
+) -> None:
+    from mnemofs.markdown import edits, entries
+
+    text = UNDERLINED.format(body).replace("----", rule).replace("\n", eol).encode()
+    if "Next" not in _titles(text):
+        return
+    results = [
+        join("replace_section", text, "## A\nnew words\n").content or b"",
+        edits.remember(text, "it rains", at=datetime(2026, 5, 1), source="x", section="A"),
+        edits.append_daily(text, "## A\n\nnew words", date(2026, 5, 1)),
+        entries.put_structured(text, entries.StructuredEntry("A", "new words", "x")),
+    ]
+    for content in results:
+        assert "Next" in _titles(content), content
+        assert content.count(b"new words") + content.count(b"it rains") == 1
+    assert _titles(entries.drop_structured(b"intro\n" + text, "A"))[-1] == "Next"
+
+
+@pytest.mark.parametrize("above", ["words\n", "words\n\n", "- item\n", "", "> quote\n"])
+def test_MD_07_an_underlined_heading_takes_in_nothing_from_above(above: str) -> None:
+    text = f"{above}## Plan\nold\n\n## B\n".encode()
+    done = join("replace_section", text, "Plan\n----\nnew\n")
+    assert _titles(done.content or b"") == ["Plan", "B"]
+    assert (done.content or b"").startswith(above.encode())
+
+
+def _titles(content: bytes) -> list[str]:
+    return [section.title for section in Document.parse(content).sections]
