@@ -27,37 +27,45 @@ _MOST_VALUES: Final = 6
 
 
 class Where(NamedTuple):
-    """A place of a fact: `statement` in lines `line` to `last_line`; key: of a structured entry."""
+    """Where one of the facts stands: `statement` in lines `line` to `last_line`; key: of a
+    structured entry; file: its row in the table."""
 
+    fact: str
     path: str
     line: int
     last_line: int
     statement: str
     key: str
+    file: int
 
 
 class Side(NamedTuple):
-    """One of the two facts: `text` as a line, and everywhere it stands. file: its table row."""
+    """One of the two claims, by all facts that make it. text: the first of them as a line."""
 
-    id: str
     subject: str
     object: str
     text: str
     section: str
-    day: str
     places: tuple[Where, ...]
-    files: tuple[tuple[str, int, int], ...]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The ids of the facts."""
+        return tuple(dict.fromkeys(one.fact for one in self.places))
 
     def as_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
+        first = self.places[0]
         return {
-            "id": self.id,
+            "id": first.fact,
             "text": self.text,
             "object": self.object,
-            "statement": self.places[0].statement,
-            "path": self.places[0].path,
-            "line": self.places[0].line,
-            "places": [{"path": one.path, "line": one.line} for one in self.places],
+            "statement": first.statement,
+            "path": first.path,
+            "line": first.line,
+            "places": [
+                {"fact": one.fact, "path": one.path, "line": one.line} for one in self.places
+            ],
         }
 
 
@@ -87,7 +95,7 @@ class Contradiction(NamedTuple):
 
 
 def pair_id(one: str, other: str) -> str:
-    """The id of a contradiction between two facts, whichever way round."""
+    """The id of a contradiction between two claims, whichever way round."""
     return hashlib.sha256("\0".join(sorted((one, other))).encode()).hexdigest()[:10]
 
 
@@ -98,12 +106,13 @@ def find(
     that it found compatible are left out."""
     by_slot: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
-        by_slot.setdefault(row.slot, {}).setdefault(row.id, []).append(row)
+        claims = by_slot.setdefault(row.slot, {})
+        claims.setdefault(f"{row.slot}\0{row.value}\0{row.negative}\0{row.lim}", []).append(row)
     found: dict[str, Contradiction] = {}
-    for slot, facts in by_slot.items():
-        if not slot or len(facts) < 2:
+    for slot, claims in by_slot.items():
+        if not slot or len(claims) < 2:
             continue
-        ones = {identity: _one(rows) for identity, rows in facts.items()}
+        ones = {name: _first(some) for name, some in claims.items()}
         positive = {row.value for row in ones.values() if not row.negative}
         if len(positive) > _MOST_VALUES:
             continue
@@ -112,7 +121,7 @@ def find(
             name = pair_id(first, second)
             if kind is None or (judged or {}).get(name) is False:
                 continue
-            sides = _side(facts[first]), _side(facts[second])
+            sides = _side(claims[first]), _side(claims[second])
             found[name] = Contradiction(name, *sides, kind)
     return tuple(sorted(found.values(), key=lambda one: (one.a.subject.casefold(), one.id)))
 
@@ -135,20 +144,21 @@ def conflict(one: Row, other: Row) -> Literal["value", "denial"] | None:
     return None if same_value(one.value, other.value) else "value"
 
 
-def _one(rows: list[Row]) -> Row:
-    """A fact that stands in several places counts where it is least limited."""
-    return min(rows, key=lambda row: (row.lim != "", -row.single))
+def _first(rows: list[Row]) -> Row:
+    """The fact that speaks for a claim: the one that leaves least room for others."""
+    return max(rows, key=lambda row: row.single)
 
 
 def _side(rows: list[Row]) -> Side:
-    first = _one(rows)
+    first = _first(rows)
+    ordered = sorted(rows, key=lambda row: (row is not first, row.path, row.line))
     return Side(
-        first.id,
         first.subject,
         first.object,
         triple(first.subject, first.predicate, first.object, bool(first.negative)),
         first.section,
-        max(row.day for row in rows),
-        tuple(Where(row.path, row.line, row.last_line, row.statement, row.key) for row in rows),
-        tuple((row.path, row.file, row.line) for row in rows),
+        tuple(
+            Where(row.id, row.path, row.line, row.last_line, row.statement, row.key, row.file)
+            for row in ordered
+        ),
     )

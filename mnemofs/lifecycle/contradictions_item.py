@@ -94,27 +94,21 @@ class ContradictionItem:
         first, second = self.found.a, self.found.b
         if verdict in ("keep_a", "keep_b"):
             loser = second if verdict == "keep_a" else first
-            for path in dict.fromkeys(one.path for one in loser.places):
-                drafts.step(path, partial(without_fact, path=path, label=self.label, fact=loser.id))
+            self._take_out(drafts, loser)
         else:
             wanted = (text or b"").decode("utf-8", "surrogateescape").strip() or self.combined()
-            home = first.places[0].path
-            drafts.step(
-                home,
-                partial(
-                    with_statement,
-                    path=home,
-                    label=self.label,
-                    fact=first.id,
-                    text=wanted,
-                    day=self.at.date(),
-                ),
+            home = first.places[0]
+            put = partial(
+                with_statement,
+                path=home.path,
+                label=self.label,
+                fact=home.fact,
+                text=wanted,
+                day=self.at.date(),
             )
-            for side in (first, second):
-                for path in dict.fromkeys(one.path for one in side.places):
-                    drafts.step(
-                        path, partial(without_fact, path=path, label=self.label, fact=side.id)
-                    )
+            drafts.step(home.path, put)
+            self._take_out(drafts, first)
+            self._take_out(drafts, second)
         edits = drafts.edits()
         if not edits:
             raise EditRefused(
@@ -122,6 +116,10 @@ class ContradictionItem:
                 hint="`mnemofs contradictions` lists what is still open",
             )
         return edits
+
+    def _take_out(self, drafts: _Drafts, side: Side) -> None:
+        for path, fact in dict.fromkeys((one.path, one.fact) for one in side.places):
+            drafts.step(path, partial(without_fact, path=path, label=self.label, fact=fact))
 
     def decision(self, verdict: Verdict, at: datetime) -> Decision:
         """See `waiting.Item`."""
@@ -172,7 +170,7 @@ def _shown(place: Where) -> str:
 
 def newest(side: Side, origins: dict[tuple[int, int], Origin]) -> Origin | None:
     """Who wrote the latest place of a side; None when it is in no commit yet."""
-    found = [origins.get((file, line)) for _, file, line in side.files]
+    found = [origins.get((one.file, one.line)) for one in side.places]
     known = [one for one in found if one is not None]
     if len(known) < len(found) or not known:
         return None

@@ -204,7 +204,7 @@ class Review:
                 settled = self._decisions.by_item.get(one.id)
                 if settled is not None and settled.verdict == "ignored":
                     continue
-                rows = book.rows(ids=(one.a.id, one.b.id))
+                rows = book.rows(ids=(*one.a.facts, *one.b.facts))
                 origins = find_origins(self._store, book, rows, self._timeline)
                 latest = [newest(side, origins) for side in (one.a, one.b)]
                 newer = max(latest, key=_written) or BY_HAND

@@ -108,7 +108,7 @@ def test_the_pair_has_one_name_whichever_way_round() -> None:
     assert pair_id("a", "b") == pair_id("b", "a")
     (one,) = find(rows(f"{MEMORY}- I live in Rome\n- I live in Paris\n"))
     (other,) = find(rows(f"{MEMORY}- I live in Paris\n\ntext\n\n- I live in Rome\n"))
-    assert (one.id, one.a.id, one.b.id) == (other.id, other.a.id, other.b.id)
+    assert (one.id, one.a.facts, one.b.facts) == (other.id, other.a.facts, other.b.facts)
 
 
 @pytest.fixture
@@ -205,6 +205,16 @@ def test_structured_entries_and_pairs_are_settled_too(desk: Desk) -> None:
     whole = desk.text() + desk.text("structured/project.md")
     assert whole.count("before holidays") == 1
     assert "- **other**: x\n" in desk.text()
+
+
+def test_facts_that_say_the_same_are_one_side(desk: Desk) -> None:
+    desk.put(f"{MEMORY}- I live in Rome\n- I live in Paris\n")
+    desk.put("city: Rome\nname: Ada\n", "PROFILE.md")
+    (item,) = desk.ws.contradictions()
+    paris = "A" if "Paris" in item.found.a.text else "B"
+    desk.ws.resolve(item.found.id, f"KEEP_{paris}")
+    assert desk.text() == f"{MEMORY}- I live in Paris\n"
+    assert desk.text("PROFILE.md") == "name: Ada\n"
 
 
 def test_a_denial_is_settled_but_merged_only_with_a_text(desk: Desk) -> None:
