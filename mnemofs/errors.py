@@ -169,3 +169,9 @@ class TranscriptError(MnemofsError):
     """A conversation file that is in no format we know."""
 
     code = "transcript"
+
+
+class ProviderError(MnemofsError):
+    """Another provider of memory (Mem0, a plugin) failed. This memory is not affected."""
+
+    code = "provider"

@@ -237,6 +237,8 @@ class Forgetting(ViewBase):
                 people = 0
             if people:
                 found.append(f"{people} private memories: name a person with --owner")
+        if self.config.mem0.base_url:
+            found.append("what the Mem0 server was told: delete it there")
         return tuple(found)
 
     def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:

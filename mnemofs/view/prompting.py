@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import modules
+
 from mnemofs.view.reading import Reading
 
 TYPE_CHECKING = False
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mnemofs.context.given import Given
+    from mnemofs.context.providers.manager import Pending
     from mnemofs.index.hits import Hit
     from mnemofs.index.search import SearchResult
     from mnemofs.lifecycle.disputes import Dispute
@@ -34,6 +37,7 @@ class Prompting(Reading):
         from mnemofs.context.prefetch import Recalled
         from mnemofs.results import Context
 
+        pending = self._ask_others(query)
         found, warnings = self._found(query, mode, 2 * limit)
         disputes: dict[str, tuple[Dispute, ...]] = {
             scope.name: _disputes(scope) for scope in self._scopes if scope.contested
@@ -52,6 +56,12 @@ class Prompting(Reading):
             for hit in (found.hits if found else ())
             if (text := _shown_hit(disputes, hit)) is not None
         ]
+        external: tuple[str, ...] = ()
+        if pending is not None:
+            from mnemofs.view.providing import sections
+
+            external, problems = sections(self, pending)
+            warnings += problems
         done = assemble(
             [
                 Source(scope.name, scope.owner, _shown_file(disputes, scope))
@@ -62,6 +72,7 @@ class Prompting(Reading):
             owner=self.owner,
             query=query,
             most_hits=limit,
+            external=external,
         )
         omitted = done.system.omitted + done.prefetch.omitted
         self._note(query, done.given, omitted)
@@ -92,6 +103,16 @@ class Prompting(Reading):
                     )
                 )
         self._record(query, noted, {}, ())
+
+    def _ask_others(self, query: str) -> Pending | None:
+        """A question to other providers, under way; None where there are none."""
+        if not query.strip() or any(scope.revision for scope in self._scopes):
+            return None
+        if not self.config.mem0.base_url and "mnemofs.view.providing" not in modules:
+            return None  # a hook without providers pays nothing for them
+        from mnemofs.view.providing import asks_others, begin_recall
+
+        return begin_recall(self, query) if asks_others(self) else None
 
     def _found(
         self, query: str, mode: str, limit: int

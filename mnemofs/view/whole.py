@@ -11,6 +11,7 @@ from mnemofs.view.exchanging import Exchanging
 from mnemofs.view.forgetting import Forgetting
 from mnemofs.view.morning import Morning
 from mnemofs.view.prompting import Prompting
+from mnemofs.view.providing import Providing
 from mnemofs.view.recalling import Recalling
 from mnemofs.view.sharing import Sharing
 from mnemofs.view.tooling import Tooling
@@ -29,6 +30,7 @@ class View(
     Forgetting,
     Sharing,
     Recalling,
+    Providing,
     Exchanging,
     Tooling,
 ):

@@ -1,0 +1,1 @@
+"""Memory that comes from elsewhere: the protocol, its manager with deadlines, and Mem0."""
