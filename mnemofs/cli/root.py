@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "blame": ("history", "History", "Show where each line came from."),
     "restore": ("history", "History", "Bring back a file as it was."),
     "undo": ("history", "History", "Take back a change."),
-    "extract": ("lifecycle", "Learn", "Learn from a conversation."),
+    "extract": ("extract", "Learn", "Learn from a conversation."),
     "dream": ("dreams", "Learn", "Consolidate recent notes into long-term memory."),
     "dreams": ("dreams", "Learn", "Look at past dreams, and at what the next would weigh."),
     "consolidate": ("upkeep", "Learn", "Join structured entries that say the same thing."),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from mnemofs.lifecycle.listening import TurnReport
+    from mnemofs.lifecycle.heard import TurnReport
 
 # Nobody answered: the turn is fine, so it waits without being counted as a failure.
 _NO_REPLY = "model"

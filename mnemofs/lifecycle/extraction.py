@@ -6,7 +6,6 @@ unless all of that went well; a file that a person changed meanwhile is merged (
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,6 +18,7 @@ from mnemofs.lifecycle.alignment import fingerprints, unseen_from
 from mnemofs.lifecycle.conversations import Before
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
+from mnemofs.lifecycle.heard import name_of
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
 from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
@@ -392,12 +392,3 @@ def masked_messages(messages: Sequence[Message]) -> tuple[tuple[Message, ...], i
 def _body(turn: str) -> str:
     """How a commit says which turn it holds."""
     return f"Turn {turn}"
-
-
-def name_of(transcript: Transcript) -> str:
-    """The name of a conversation: the host's, or one that stays the same while it grows."""
-    if transcript.conversation:
-        return transcript.conversation
-    first = transcript.messages[:1]
-    digest = hashlib.sha256("".join(message.text for message in first).encode())
-    return f"chat-{digest.hexdigest()[:8]}"

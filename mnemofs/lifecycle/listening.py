@@ -7,75 +7,21 @@ that is imported.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mnemofs.lifecycle.conversations import Before, Conversations, Outcome
-from mnemofs.lifecycle.extraction import ExtractionReport, extract, name_of
+from mnemofs.lifecycle.extraction import extract
+from mnemofs.lifecycle.heard import Heard, TurnReport
 from mnemofs.lifecycle.nudge import NudgeReport, nudge
 from mnemofs.lifecycle.turns import machine_made
 from mnemofs.lifecycle.unsaying import Unsaid
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from mnemofs.clock import Clock
     from mnemofs.lifecycle.tombstones import Tombstones
-    from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.llm.engine import Engine
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A conversation as it was handed over when a turn of it ended.
-
-    at: when that was, aware. trigger: "web", "channel", "cron", ...; "import" for an old one.
-    prints: fingerprints of the messages if these are not the messages as they were said.
-    """
-
-    transcript: Transcript
-    at: datetime
-    conversation: str = ""
-    trigger: str = ""
-    channel: str = ""
-    title: str = ""
-    prints: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The conversation's name."""
-        return self.conversation or name_of(self.transcript)
-
-
-@dataclass(frozen=True)
-class TurnReport:
-    """What came of a turn. status, reason, commit are those of the extraction, or "queued" when it
-    waits in the spool. nudge: None when it was not its time."""
-
-    status: str
-    reason: str
-    conversation: str
-    extraction: ExtractionReport | None = None
-    nudge: NudgeReport | None = None
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def commit(self) -> str | None:
-        """The commit of the extraction."""
-        return self.extraction.commit if self.extraction else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "status": self.status,
-            "reason": self.reason,
-            "commit": self.commit,
-            "conversation": self.conversation,
-            "extraction": self.extraction.as_dict() if self.extraction else None,
-            "nudge": self.nudge.as_dict() if self.nudge else None,
-            "warnings": list(self.warnings),
-        }
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ processes and restarts. Losing that folder costs a repeated extraction, never a 
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -63,6 +64,20 @@ class TurnBook:
             yield True
         finally:
             lock.release()
+
+    def claimed(self, name: str) -> bool:
+        """Whether such a run is going on, without taking part."""
+        try:
+            descriptor = os.open(self._folder / f"{name}.lock", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
 
     def cooling(self, now: datetime, minutes: int, kind: Cooling = "extract") -> timedelta | None:
         """How long the cooldown lasts from `now`; None when it is over.

@@ -1,4 +1,7 @@
-"""When a conversation is looked at, and why not. Pure; `turnbook` keeps what has to be kept."""
+"""When a conversation is looked at, and why not. Pure; `turnbook` keeps what has to be kept.
+
+What reads language is loaded by those who look: a host that spools a turn only asks `barred`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mnemofs.lifecycle.labels import count
-from mnemofs.lifecycle.requests import asks_to_remember, is_incomplete, is_source_work
 from mnemofs.lifecycle.transcripts import Transcript
 from mnemofs.lifecycle.turnbook import TurnBook as TurnBook
 from mnemofs.llm.engine import Message
@@ -27,6 +29,8 @@ class Turn:
 
     def asks_to_remember(self) -> bool:
         """Whether the person asked to keep something in the new part."""
+        from mnemofs.lifecycle.requests import asks_to_remember
+
         return any(asks_to_remember(message.text) for message in self.new if message.role == "user")
 
 
@@ -82,6 +86,8 @@ def _resting(cooling: timedelta | None) -> str | None:
 
 
 def _not_worth_it(turn: Turn, config: ExtractionConfig) -> str | None:
+    from mnemofs.lifecycle.requests import is_incomplete, is_source_work
+
     if turn.transcript.finish:
         return f"the newest answer is incomplete ({turn.transcript.finish[:40]})"
     answers = [message for message in turn.transcript.messages if message.role == "assistant"]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.markdown.kinds import KINDS, StructuredKind
+
+if TYPE_CHECKING:
+    from mnemofs.llm.replies import Clean, Rejected
 
 Role = Literal["user", "assistant"]
 StructuredType = StructuredKind

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from mnemofs.lifecycle.dreaming import DreamReport
     from mnemofs.lifecycle.extraction import ExtractionReport
-    from mnemofs.lifecycle.listening import Ear, Heard, TurnReport
+    from mnemofs.lifecycle.heard import Heard, TurnReport
+    from mnemofs.lifecycle.listening import Ear
     from mnemofs.lifecycle.tombstones import Tombstones
     from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.llm.engine import Engine
@@ -36,14 +37,16 @@ class Learning(ViewBase):
         conversation: str | None = None,
         engine: str | Engine | None = None,
         trigger: str = "",
+        state: str = "",
         force: bool = False,
     ) -> ExtractionReport:
         """Learn from a conversation: a transcript, a file name, its bytes, or messages.
 
+        state: how its last answer ended when not well ("stopped", "error").
         What a person said goes into that person's memory only: for the shared memory it raises
         GuardRefused when the conversation is known to be somebody's.
         """
-        from mnemofs.lifecycle.listening import Heard
+        from mnemofs.lifecycle.heard import Heard
 
         heard = Heard(
             self._said(conversation_of, self.clock.zone),

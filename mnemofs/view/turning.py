@@ -10,7 +10,7 @@ from mnemofs.view.learning import Learning, Said, _heard
 if TYPE_CHECKING:
     from mnemofs.lifecycle.conversations import Before, Outcome
     from mnemofs.lifecycle.draining import DrainReport
-    from mnemofs.lifecycle.listening import Heard, TurnReport
+    from mnemofs.lifecycle.heard import Heard, TurnReport
     from mnemofs.lifecycle.spool import Parked, Spool, Waiting
     from mnemofs.llm.engine import Engine
 
@@ -64,7 +64,7 @@ class Turning(Learning):
     ) -> None:
         """A person has spoken: their message is kept, and the conversation is no answer to a search
         of sessions while the turn goes on. Raises GuardRefused as `extract` does."""
-        from mnemofs.lifecycle.listening import Heard
+        from mnemofs.lifecycle.heard import Heard
 
         said = [{"role": "user", "content": message}] if message.strip() else []
         now = self.clock.now()
@@ -120,7 +120,7 @@ class Turning(Learning):
         hurry: neither the cooldown nor the pause after a failure holds anything up.
         """
         from mnemofs.lifecycle.draining import DrainReport, Worker
-        from mnemofs.lifecycle.listening import Heard
+        from mnemofs.lifecycle.heard import Heard
         from mnemofs.lifecycle.transcripts import Transcript
         from mnemofs.lifecycle.turnbook import TurnBook
 
@@ -145,6 +145,12 @@ class Turning(Learning):
 
         minutes = self.config.extraction.cooldown_minutes
         return Worker(spool, book, keep, learn, self.clock.now, minutes, hurry).run()
+
+    def is_draining(self) -> bool:
+        """Whether a worker is at this store's spool just now."""
+        from mnemofs.lifecycle.turnbook import TurnBook
+
+        return TurnBook(self._writer().root, self.owner).claimed("drain")
 
     def retry_parked(self) -> int:
         """What was put aside waits again; how many turns."""
@@ -175,7 +181,7 @@ class Turning(Learning):
     def _heard_now(
         self, conversation: str, said: Said, state: str, channel: str, title: str, trigger: str
     ) -> Heard:
-        from mnemofs.lifecycle.listening import Heard
+        from mnemofs.lifecycle.heard import Heard
 
         transcript = self._said(said, self.clock.zone)
         if state:
@@ -184,13 +190,12 @@ class Turning(Learning):
 
     def _enqueue(self, heard: Heard) -> TurnReport:
         from mnemofs.lifecycle.alignment import fingerprints, unseen_from
-        from mnemofs.lifecycle.labels import label
-        from mnemofs.lifecycle.listening import TurnReport
+        from mnemofs.lifecycle.heard import TurnReport
         from mnemofs.lifecycle.spool import Waiting
         from mnemofs.lifecycle.turnbook import TurnBook
         from mnemofs.lifecycle.turns import Turn, barred
 
-        messages, shown = heard.transcript.messages, label(heard.name)
+        messages, shown = heard.transcript.messages, heard.name
         warnings = heard.transcript.warnings
         reason = barred(Turn(heard.transcript, messages, heard.trigger), self.config.extraction)
         if reason is not None:

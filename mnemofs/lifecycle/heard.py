@@ -1,0 +1,75 @@
+"""A conversation that a host hands over, and what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from mnemofs.lifecycle.extraction import ExtractionReport
+    from mnemofs.lifecycle.nudge import NudgeReport
+    from mnemofs.lifecycle.transcripts import Transcript
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A conversation as it was handed over when a turn of it ended.
+
+    at: when that was, aware. trigger: "web", "channel", "cron", ...; "import" for an old one.
+    prints: fingerprints of the messages if these are not the messages as they were said.
+    """
+
+    transcript: Transcript
+    at: datetime
+    conversation: str = ""
+    trigger: str = ""
+    channel: str = ""
+    title: str = ""
+    prints: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The conversation's name."""
+        return self.conversation or name_of(self.transcript)
+
+
+@dataclass(frozen=True)
+class TurnReport:
+    """What came of a turn. status, reason, commit are those of the extraction, or "queued" when it
+    waits in the spool. nudge: None when it was not its time."""
+
+    status: str
+    reason: str
+    conversation: str
+    extraction: ExtractionReport | None = None
+    nudge: NudgeReport | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> str | None:
+        """The commit of the extraction."""
+        return self.extraction.commit if self.extraction else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "status": self.status,
+            "reason": self.reason,
+            "commit": self.commit,
+            "conversation": self.conversation,
+            "extraction": self.extraction.as_dict() if self.extraction else None,
+            "nudge": self.nudge.as_dict() if self.nudge else None,
+            "warnings": list(self.warnings),
+        }
+
+
+def name_of(transcript: Transcript) -> str:
+    """The name of a conversation: the host's, or one that stays the same while it grows."""
+    if transcript.conversation:
+        return transcript.conversation
+    first = transcript.messages[:1]
+    digest = hashlib.sha256("".join(message.text for message in first).encode())
+    return f"chat-{digest.hexdigest()[:8]}"
