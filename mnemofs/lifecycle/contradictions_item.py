@@ -6,7 +6,7 @@ both; ignoring changes nothing. Neither is asked again: one whose loser was writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -18,6 +18,7 @@ from mnemofs.lifecycle.decisions import Decision, Verdict
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.facts_book import Origin
 from mnemofs.lifecycle.facts_edits import with_statement, without_fact
+from mnemofs.lifecycle.facts_shown import BY_HAND
 from mnemofs.lifecycle.waiting import Waiting, changes
 from mnemofs.store.model import Edit
 
@@ -168,10 +169,18 @@ def _shown(place: Where) -> str:
     return f"{place.key}: {place.statement}" if place.key else place.statement
 
 
-def newest(side: Side, origins: dict[tuple[int, int], Origin]) -> Origin | None:
-    """Who wrote the latest place of a side; None when it is in no commit yet."""
+def latest(found: Contradiction, origins: Mapping[tuple[int, int], Origin]) -> Origin:
+    """Who wrote the later of the two claims; what is in no commit yet is later than all."""
+    sides = [_newest(side, origins) for side in (found.a, found.b)]
+    known = [one for one in sides if one is not None]
+    return max(known, key=_time) if len(known) == len(sides) else BY_HAND
+
+
+def _newest(side: Side, origins: Mapping[tuple[int, int], Origin]) -> Origin | None:
     found = [origins.get((one.file, one.line)) for one in side.places]
     known = [one for one in found if one is not None]
-    if len(known) < len(found) or not known:
-        return None
-    return max(known, key=lambda one: datetime.fromisoformat(one.time))
+    return max(known, key=_time) if len(known) == len(found) else None
+
+
+def _time(origin: Origin) -> datetime:
+    return datetime.fromisoformat(origin.time)

@@ -67,6 +67,15 @@ class Projected(NamedTuple):
     key: str = ""
 
 
+class Stated(NamedTuple):
+    """An entry to read facts from. when: date and source, of a structured entry. mark: a hash of
+    all that its facts depend on but its lines; twins in a file have different ones."""
+
+    entry: Entry
+    when: tuple[str, str]
+    mark: str
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a fact stands, and what is known of who wrote it there. commit: "" for a hand edit
@@ -188,41 +197,56 @@ def fact_id(label: str, said: Said) -> str:
 
 def project(path: str, data: bytes, label: str) -> tuple[Projected, ...]:
     """The facts of one file in order; none of a file that is no text."""
+    return tuple(
+        fact for one in stated_entries(path, data) for fact in project_entry(path, one, label)
+    )
+
+
+def stated_entries(path: str, data: bytes) -> tuple[Stated, ...]:
+    """The entries of a file that facts are read from; none of a file that is no text."""
     try:
         entries = all_entries(data, path)
     except UnreadableText:
         return ()
-    found = []
     dates = {}
     if path.startswith(f"{FOLDER}/"):
         dates = {
             one.key: (one.updated.isoformat() if one.updated else "", one.source)
             for one in parse_structured(data)
         }
+    found = []
+    twins: dict[bytes, int] = {}
     for entry in entries:
-        if entry.kind == "structured":
-            of_one = _structured(path, entry, dates.get(entry.key, ("", "")))
-        else:
-            of_one = _of_entry(path, entry)
-        for said, statement, stamp in of_one:
-            limit = _heading_limit(said, entry.section, path)
-            if limit:
-                said = said._replace(limit=f"{limit} {said.limit}".strip())
-            found.append(
-                Projected(
-                    fact_id(label, said),
-                    said,
-                    statement,
-                    entry.section,
-                    entry.line,
-                    entry.last_line,
-                    entry.normal,
-                    stamp[0],
-                    stamp[1],
-                    entry.key if entry.kind == "structured" else "",
-                )
-            )
+        when = dates.get(entry.key, ("", "")) if entry.kind == "structured" else ("", "")
+        parts = (entry.kind, entry.key, *entry.section, entry.text, *when)
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        twins[text] = number = twins.get(text, -1) + 1
+        mark = hashlib.blake2b(b"%d\0%s" % (number, text), digest_size=8).hexdigest()
+        found.append(Stated(entry, when, mark))
     return tuple(found)
+
+
+def project_entry(path: str, stated: Stated, label: str) -> Iterator[Projected]:
+    """The facts of one entry in order."""
+    entry = stated.entry
+    structured = entry.kind == "structured"
+    of_one = _structured(path, entry, stated.when) if structured else _of_entry(path, entry)
+    for said, statement, stamp in of_one:
+        limit = _heading_limit(said, entry.section, path)
+        if limit:
+            said = said._replace(limit=f"{limit} {said.limit}".strip())
+        yield Projected(
+            fact_id(label, said),
+            said,
+            statement,
+            entry.section,
+            entry.line,
+            entry.last_line,
+            entry.normal,
+            stamp[0],
+            stamp[1],
+            entry.key if structured else "",
+        )
 
 
 _Found = tuple[Said, str, tuple[str, str]]

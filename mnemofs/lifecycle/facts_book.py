@@ -18,7 +18,6 @@ from mnemofs.errors import MnemofsError
 from mnemofs.index.blobs import blob_id
 from mnemofs.index.freshness import plan_index
 from mnemofs.lifecycle import facts_table as table
-from mnemofs.lifecycle.facts import category_of, project
 from mnemofs.lifecycle.feedback import Feedback, read_feedback
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, open_regular
 from mnemofs.store.filestat import FileStat
@@ -112,7 +111,7 @@ class FactBook:
         """Bring the table up to the files. rebuild: read every file again."""
         try:
             return self._refresh(self._open(), rebuild)
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, OSError):
             # Damaged, locked for long, or no place to write: the files are still there.
             self.close()
             with contextlib.suppress(sqlite3.DatabaseError, OSError):
@@ -297,26 +296,27 @@ class FactBook:
             data, problem = None, error.message
         blob = blob_id(data) if data is not None else None
         before = db.execute("select id, blob from file where path = ?", (path,)).fetchone()
-        if before is None or before[1] != blob or blob is None:
-            if before is not None:
-                table.take_out(db, path)
-            changed.append(path)
-        row = (path, blob, *stat[:4], seen, problem)
-        if before is not None and before[1] == blob and blob is not None:
-            db.execute(
-                "update file set size=?, mtime=?, ino=?, ctime=?, seen=? where id = ?",
-                (*stat[:4], seen, before[0]),
+        if before is not None and blob is None:
+            table.take_out(db, path)
+            before = None
+        if before is None:
+            cursor = db.execute(
+                "insert into file(path, seen, problem) values(?, ?, ?)", (path, seen, problem)
             )
-            return ""
-        cursor = db.execute(
-            "insert into file(path, blob, size, mtime, ino, ctime, seen, problem)"
-            " values(?, ?, ?, ?, ?, ?, ?, ?)",
-            row,
+            before = (int(cursor.lastrowid or 0), "")
+        file, known = before
+        db.execute(
+            "update file set blob=?, size=?, mtime=?, ino=?, ctime=?, seen=?, problem=?"
+            " where id = ?",
+            (blob, *stat[:4], seen, problem, file),
         )
-        file = int(cursor.lastrowid or 0)
         if data is None:
             return f"{path} was not read: {problem}"
+        if blob == known:
+            return ""
+        changed.append(path)
         if path.endswith(".jsonl"):
+            db.execute("delete from feedback where file = ?", (file,))
             db.executemany(
                 "insert or replace into feedback values(?, ?, ?, ?, ?)",
                 [
@@ -325,9 +325,7 @@ class FactBook:
                 ],
             )
         else:
-            category = category_of(path)
-            for one in project(path, data, self.label):
-                table.put(db, file, one, category)
+            table.follow(db, file, path, data, self.label)
         return ""
 
 

@@ -10,7 +10,14 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from mnemofs.index.freshness import Known
-from mnemofs.lifecycle.facts import FILES, FOLDER, Projected
+from mnemofs.lifecycle.facts import (
+    FILES,
+    FOLDER,
+    Projected,
+    category_of,
+    project_entry,
+    stated_entries,
+)
 from mnemofs.lifecycle.facts_terms import terms_of
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.filestat import FileStat
@@ -29,8 +36,10 @@ create table file(id integer primary key, path text not null unique, blob text, 
 create table fact(row integer primary key, file integer not null, id text not null, subject text,
     predicate text, object text, statement text, section text, line integer, last_line integer,
     entry text, day text, source text, key text, slot text, value text, single integer, lim text,
-    negative integer, category text);
-create index fact_file on fact(file);
+    negative integer, category text, mark text);
+create table entry(file integer not null, mark text not null, line integer not null,
+    last_line integer not null, primary key(file, mark)) without rowid;
+create index fact_file on fact(file, mark);
 create index fact_id on fact(id);
 create index fact_slot on fact(slot);
 create table term(word text not null, row integer not null, primary key(word, row)) without rowid;
@@ -128,26 +137,63 @@ def take_out(db: sqlite3.Connection, path: str) -> None:
     """Remove all rows of a file."""
     for (file,) in db.execute("select id from file where path = ?", (path,)).fetchall():
         db.execute("delete from term where row in (select row from fact where file = ?)", (file,))
-        for table in ("fact", "feedback", "origin"):
+        for table in ("fact", "entry", "feedback", "origin"):
             db.execute(f"delete from {table} where file = ?", (file,))
         db.execute("delete from file where id = ?", (file,))
 
 
 def clear(db: sqlite3.Connection) -> None:
     """Remove all rows that are derived."""
-    for table in ("file", "fact", "term", "feedback", "origin"):
+    for table in ("file", "fact", "entry", "term", "feedback", "origin"):
         db.execute(f"delete from {table}")
 
 
-def put(db: sqlite3.Connection, file: int, one: Projected, category: str) -> None:
-    """Enter a fact of a file."""
+def follow(db: sqlite3.Connection, file: int, path: str, data: bytes, label: str) -> None:
+    """Bring the facts of a file up to its bytes: only entries that are new are read, of those that
+    moved the lines change, those that are gone go."""
+    present = {one.mark: one for one in stated_entries(path, data)}
+    known = {
+        mark: (line, last)
+        for mark, line, last in db.execute(
+            "select mark, line, last_line from entry where file = ?", (file,)
+        )
+    }
+    gone = [(file, mark) for mark in known if mark not in present]
+    db.executemany(
+        "delete from term where row in (select row from fact where file = ? and mark = ?)", gone
+    )
+    db.executemany("delete from fact where file = ? and mark = ?", gone)
+    db.executemany("delete from entry where file = ? and mark = ?", gone)
+    db.execute("delete from origin where file = ?", (file,))
+    moved = [
+        (one.entry.line, one.entry.last_line, file, mark)
+        for mark, one in present.items()
+        if mark in known and known[mark] != (one.entry.line, one.entry.last_line)
+    ]
+    for name in ("fact", "entry"):
+        db.executemany(
+            f"update {name} set line = ?, last_line = ? where file = ? and mark = ?", moved
+        )
+    category = category_of(path)
+    for mark, one in present.items():
+        if mark not in known:
+            db.execute(
+                "insert into entry values(?, ?, ?, ?)",
+                (file, mark, one.entry.line, one.entry.last_line),
+            )
+            for fact in project_entry(path, one, label):
+                _put(db, file, fact, category, mark)
+
+
+def _put(db: sqlite3.Connection, file: int, one: Projected, category: str, mark: str) -> None:
     said = one.said
     cursor = db.execute(
-        f"insert into fact(file, category, {COLUMNS}) values({marks(range(19))})",
+        f"insert into fact(file, category, mark, {COLUMNS}) values({marks(range(20))})",
         (
-            file, category, one.id, said.subject, said.predicate, said.object, one.statement,
-            " > ".join(one.section), one.line, one.last_line, one.entry, one.day, one.source,
-            one.key, said.slot, said.value, said.single, said.limit, int(said.negative),
+            file, category, mark, one.id, said.subject, said.predicate, said.object,
+            one.statement, " > ".join(one.section), one.line, one.last_line, one.entry, one.day,
+            one.source, one.key, said.slot, said.value, said.single, said.limit,
+            int(said.negative),
         ),
     )  # fmt: skip
     words = terms_of(f"{said.subject} {said.predicate} {said.object} {one.key} {one.statement}")

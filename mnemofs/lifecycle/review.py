@@ -6,21 +6,17 @@ means together with the decision, as one commit, so that undoing it makes the it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from mnemofs.errors import GuardRefused, NotFound, UsageError
-from mnemofs.lifecycle import contradictions
 from mnemofs.lifecycle.conflicts import disputes_of
-from mnemofs.lifecycle.contradictions_item import ContradictionItem, newest
 from mnemofs.lifecycle.decisions import Decisions, Verdict, decision_event, decisions_at
 from mnemofs.lifecycle.disputes import SIDES, Dispute, is_open
 from mnemofs.lifecycle.drafts import Draft
-from mnemofs.lifecycle.facts_book import FactBook, Origin
-from mnemofs.lifecycle.facts_shown import BY_HAND, find_origins
 from mnemofs.lifecycle.ledger import append_event, ledger_path
 from mnemofs.lifecycle.proposals import proposals, prune
 from mnemofs.lifecycle.waiting import ConflictItem, Item, ProposalItem, Waiting
@@ -30,6 +26,7 @@ from mnemofs.store.walk import open_commits
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
+    from mnemofs.lifecycle.contradictions_item import ContradictionItem
     from mnemofs.lifecycle.tombstones import Tombstones
     from mnemofs.store.diffing import FileDiff
     from mnemofs.store.history import Timeline
@@ -65,13 +62,9 @@ class Review:
     def items(self) -> tuple[Item, ...]:
         """All that waits, oldest first."""
         commits = open_commits(self._store)
-        found = [item for source in _SOURCES for item in source(self, commits)]
-        disputes = [item.dispute for item in found if isinstance(item, ConflictItem)]
-        found = [
-            item
-            for item in found
-            if not (isinstance(item, ContradictionItem) and item.is_asked_by(disputes))
-        ]
+        conflicts = list(self._conflicts(commits))
+        asked = [item.dispute for item in conflicts]
+        found: list[Item] = [*self._proposals(commits), *conflicts, *self._contradictions(asked)]
         return tuple(sorted(found, key=lambda one: (one.waiting.since, one.waiting.id)))
 
     def waiting(self) -> tuple[Waiting, ...]:
@@ -108,14 +101,14 @@ class Review:
         """What a person starts from who wants to write an own text."""
         if isinstance(item, ProposalItem):
             return item.draft(self._store.read)
-        if isinstance(item, ContradictionItem):
-            return item.draft()
-        assert isinstance(item, ConflictItem)
+        if not isinstance(item, ConflictItem):
+            return cast("ContradictionItem", item).draft()
         return item.dispute.text(item.dispute.newer)
 
     def contradictions(self) -> tuple[ContradictionItem, ...]:
-        """The open contradictions, oldest first."""
-        return tuple(item for item in self.items() if isinstance(item, ContradictionItem))
+        """The open contradictions, by subject."""
+        conflicts = self._conflicts(open_commits(self._store))
+        return tuple(self._contradictions([item.dispute for item in conflicts]))
 
     def standing(self, item: Item) -> frozenset[str]:
         """Which sides of a conflict stand in the file now; nothing for other items."""
@@ -168,8 +161,9 @@ class Review:
         """Who says that both texts of a conflict are right has been asked about them as facts."""
         if not isinstance(item, ConflictItem) or verdict != "both":
             return []
-        asked = self._contradictions(open_commits(self._store))
-        return [(one, "ignored") for one in asked if one.is_asked_by([item.dispute])]
+        return [
+            (one, "ignored") for one in self._contradictions([]) if one.is_asked_by([item.dispute])
+        ]
 
     def _proposals(self, commits: Commits) -> Iterable[ProposalItem]:
         for proposal in proposals(self._store, commits):
@@ -194,23 +188,28 @@ class Review:
                 ):
                     yield ConflictItem(dispute, commit.actor, commit.trust)
 
-    def _contradictions(self, _commits: Commits) -> Iterable[ContradictionItem]:
+    def _contradictions(self, asked: Sequence[Dispute]) -> Iterable[ContradictionItem]:
+        """The open ones, without those that a conflict asks about already."""
         if not self._facts:
             return
+        from mnemofs.lifecycle import contradictions
+        from mnemofs.lifecycle.contradictions_item import ContradictionItem, latest
+        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts_shown import find_origins
+
         now = self._store.clock.now()
         with FactBook(self._store.root) as book:
             book.refresh()
             for one in contradictions.find(book.rivals(), judged=book.judged()):
-                settled = self._decisions.by_item.get(one.id)
-                if settled is not None and settled.verdict == "ignored":
+                decided = self._decisions.by_item.get(one.id)
+                if decided is not None and decided.verdict == "ignored":
                     continue
                 rows = book.rows(ids=(*one.a.facts, *one.b.facts))
-                origins = find_origins(self._store, book, rows, self._timeline)
-                latest = [newest(side, origins) for side in (one.a, one.b)]
-                newer = max(latest, key=_written) or BY_HAND
+                newer = latest(one, find_origins(self._store, book, rows, self._timeline))
                 since = datetime.fromisoformat(newer.time) if newer.time else now
-                if self._decisions.settled(one.id, since) is None:
-                    yield ContradictionItem(one, book.label, newer, since, now)
+                item = ContradictionItem(one, book.label, newer, since, now)
+                if self._decisions.settled(one.id, since) is None and not item.is_asked_by(asked):
+                    yield item
 
     def _open(self, dispute: Dispute, stones: Tombstones) -> bool:
         present = self._store.read(dispute.path).content
@@ -224,19 +223,6 @@ class Review:
         from mnemofs.lifecycle.tombstones import Tombstones
 
         return Tombstones.load(self._store.root)
-
-
-Source = Callable[[Review, "Commits"], Iterable[Item]]
-_SOURCES: Final[tuple[Source, ...]] = (
-    Review._proposals,
-    Review._conflicts,
-    Review._contradictions,
-)
-
-
-def _written(origin: Origin | None) -> tuple[bool, float]:
-    """For finding the later one: what is in no commit yet is later than all."""
-    return (origin is None, datetime.fromisoformat(origin.time).timestamp() if origin else 0.0)
 
 
 def _trust(name: str) -> Trust:

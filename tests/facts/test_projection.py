@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -264,3 +265,50 @@ def test_facts_can_be_switched_off(desk: Desk) -> None:
         assert off.facts() == []
         assert off.contradictions() == ()
         assert off.rebuild_facts().facts == 0
+
+
+EDITS = [
+    lambda lines: [*lines, "- I like newthing"],
+    lambda lines: ["- Anna works at Initech", *lines],
+    lambda lines: lines[::-1],
+    lambda lines: lines[2:],
+    lambda lines: [*lines, lines[0]],
+    lambda lines: [lines[0], *lines],
+    lambda lines: [line.replace("Rome", "Oslo") for line in lines],
+    lambda lines: ["## Until 2024", "", *lines],
+    lambda lines: [],
+]
+
+
+@pytest.mark.parametrize("edit", range(len(EDITS)))
+def test_following_an_edit_comes_to_the_same_as_reading_all_anew(tmp_path: Path, edit: int) -> None:
+    lines = [
+        "- I live in Rome", "- **port**: 80", "text about Rome", "- I live in Rome",
+        "- Bo works at Acme. Bo speaks Dutch.", "- 2026-05-01 (x): I like tea",
+    ]  # fmt: skip
+    memory = tmp_path / "MEMORY.md"
+    memory.write_text("\n".join(lines) + "\n")
+    with FactBook(tmp_path) as book:
+        book.refresh()
+        memory.write_text("\n".join(EDITS[edit](list(lines))) + "\n")
+        os.utime(memory, ns=(1, 1))
+        book.refresh()
+        followed = [row[:-1] for row in book.rows()]
+        words = {word: len(book.rows_of(word)) for word in ("rome", "oslo", "port", "acme", "tea")}
+        book.refresh(rebuild=True)
+        assert sorted(followed) == sorted(row[:-1] for row in book.rows())
+        for word, number in words.items():
+            assert len(book.rows_of(word)) == number
+
+
+def test_where_no_table_can_be_kept_facts_are_read_from_the_files(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- I live in Rome\n")
+    (tmp_path / ".mnemofs").write_text("in the way")
+    with FactBook(tmp_path) as book:
+        assert book.refresh().facts == 1
+        book.use([book.rows()[0].id], one_day())
+        assert book.rows()[0].object == "Rome"
+
+
+def one_day() -> datetime:
+    return datetime(2026, 5, 1, tzinfo=UTC)
