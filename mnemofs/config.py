@@ -27,7 +27,7 @@ _PLATFORM: str = sys.platform
 _SECTIONS: dict[str, type[Section]] = {
     key: type(value) for key, value in Config.defaults().items() if isinstance(value, Section)
 }
-_CHOICES = {
+CHOICES = {
     ("extraction", "engine"): ("rules", "llm"),
     ("dreaming", "engine"): ("rules", "llm"),
     ("consolidation", "engine"): ("rules", "llm"),
@@ -36,7 +36,7 @@ _CHOICES = {
     ("embedder", "kind"): ("embedded", "openai", "none"),
     ("store", "durability"): ("full", "ref-only"),
 }
-_MACHINE_ONLY = {
+MACHINE_ONLY = {
     ("embedder", "base_url"),
     ("embedder", "api_key_env"),
     ("model", "base_url"),
@@ -76,7 +76,7 @@ def load(
     machine = os.path.join(home(), MACHINE_FILE)
     for file, is_machine in ((tracked, False), (machine, True)):
         for section, key, value in _entries(file, warnings):
-            if not is_machine and (section, key) in _MACHINE_ONLY:
+            if not is_machine and (section, key) in MACHINE_ONLY:
                 warnings.append(
                     f"{SETTINGS}: [{section}] {key} is ignored, endpoints belong in {machine}"
                 )
@@ -189,7 +189,7 @@ def _with(config: Config, section: str, key: str, value: Any, where: str) -> Con
         good = type(value) is kind
     if not good:
         raise ConfigError(f"{where}: [{section}] {key} has the wrong type", path=where)
-    choices = _CHOICES.get((section, key))
+    choices = CHOICES.get((section, key))
     if choices and value not in choices:
         raise ConfigError(
             f"{where}: [{section}] {key} = {value!r} is not one of {', '.join(choices)}", path=where

@@ -44,10 +44,11 @@ def test_every_command_and_option_is_explained() -> None:
                 assert parameter.help, f"{name} {parameter.opts}"
 
 
-def test_the_manual_is_what_the_program_says() -> None:
-    made = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["manual"]()
-    assert (ROOT / "docs" / "commands.md").read_text("utf-8") == made, (
-        "run: python docs/make_commands.py"
+@pytest.mark.parametrize("name", ["commands", "settings"])
+def test_the_manual_is_what_the_program_says(name: str) -> None:
+    made = runpy.run_path(str(ROOT / "docs" / f"make_{name}.py"))["manual"]()
+    assert (ROOT / "docs" / f"{name}.md").read_text("utf-8") == made, (
+        f"run: python docs/make_{name}.py"
     )
 
 
