@@ -17,8 +17,8 @@ from mnemofs.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-_NOTE = re.compile(r"memory/(\d{4})-(\d\d)-(\d\d)\.md")
-_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_NOTE = re.compile(r"memory/(\d{4})-(\d\d)-(\d\d)\.md", re.ASCII)
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 
 
 def utc_now() -> datetime:

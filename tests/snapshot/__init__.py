@@ -1,0 +1,1 @@
+"""A memory as a ZIP file, and such files taken in."""
