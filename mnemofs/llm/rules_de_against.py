@@ -41,7 +41,8 @@ HYPOTHETICAL = any_of(
     (
         r"\b(?:würde|würden|würdest|wäre|wären|hätte ich|hätten wir|könnte sein|angenommen"
         r"|gesetzt den fall|nehmen wir an|stell dir vor|falls ich|sagen wir|zum beispiel"
-        r"|z\.\s?b\.|beispielsweise|vielleicht|möglicherweise|eventuell)\b",
+        r"|na toll|na super|na klasse|weil ich ja so|z\.\s?b\.|beispielsweise|vielleicht"
+        r"|möglicherweise|eventuell)\b",
         r"^wenn (?:ich|wir|er|sie|man)\b|\bich (?:überlege|denke darüber nach|erwäge"
         r"|will kündigen)\b",
     )
@@ -54,7 +55,8 @@ ONE_OFF = any_of(
         r"|für heute|vorerst|fürs erste|vorläufig"
         r"|im moment|momentan|zunächst|ausnahmsweise|erst ?mal|erstmal|nur jetzt|gerade)\b",
         r"\b(?:erste|zweite|dritte|letzte)[rn]? (?:version|variante|option|vorschlag"
-        r"|entwurf)\b|^ich (?:hätte gern|möchte|brauche) (?:eine?n?|noch)\b",
+        r"|entwurf)\b|^ich (?:hätte gern|möchte|brauche|will) (?:eine?n?|noch|nur|bloß|jetzt|mal"
+        r"|bitte|lediglich|zwei|drei|vier|fünf|\d+)\b",
     )
 )
 REPORTED = any_of(
@@ -68,6 +70,29 @@ REPORTED = any_of(
 )
 PASSING = any_of(
     (
+        r"\b(?:daran|dazu|dagegen|darauf|darüber|euch|dir|dich|solche[rnms]?|so viel|weiter|dran)\b"
+        r"|\b(?:vermisse|genieße|lebe für|sage immer|klopft|klagen|positiv|am ende|die besten"
+        r"|voller erfolg"
+        r"|das wichtigste|dank gilt|geduld)\b",
+        r"\b(?:hunger|durst|feierabend|viel zu tun|keine zeit|wenig zeit|glück gehabt"
+        r"|pech gehabt)\b"
+        r"|\bmein(?:e|en|em|er)? (?:tag|woche|wochenende|kaffee|tee|essen|mittagessen|handy|telefon"
+        r"|laptop|rechner|computer|akku|pause|kopf|internet|wlan|bildschirm|termin|zug|bus|flug"
+        r"|bahn)"
+        r" (?:ist|war|wird|klingelt|geht|spinnt|kommt)\b(?! eine?\b| jed| immer| ein \w)",
+        r"\b(?:schläft|nervt|klingelt|bellt|weint|regnet|schneit)\b(?!.*\b(?:immer|oft|jed|nachts"
+        r"|meist))",
+        r"\bich (?:gehe|mache|hole|trinke|esse|lese|höre|schaue|gucke|fahre|laufe|koche"
+        r"|packe) (?:mir |uns )?"
+        r"(?:jetzt|kurz|gleich|schnell|eben|eine?n?|mal|noch|schon|erst|musik)\b(?!.*(?:jed|immer"
+        r"|oft|täglich"
+        r"|regelmäßig|meist|nie|morgens|abends|am morgen|am abend|tag|wochenende))",
+        r"\bich (?:bin|war) (?:\w+ )?(?:beeindruckt|begeistert|gespannt|überrascht|enttäuscht"
+        r"|erleichtert"
+        r"|neugierig|nervös|hungrig|satt|zurück|wieder da|bereit|dran|ratlos|sauer|genervt|wach)\b"
+        r"|\bich werde (?:langsam|gleich|jetzt|später|bald)\b|\b(?:ist|sind|war|waren) (?:schon "
+        r"|fast |bald )?"
+        r"(?:vorbei|kalt|warm|heiß|lang|kurz|aus|zu ende|rum)\b",
         r"\b(?:fehler\w*|exception|absturz|abgestürzt|stürzt|kaputt|defekt|bugs?"
         r"|fehlgeschlagen|schlägt fehl|hängt|hängen geblieben|timeout|funktioniert"
         r"|funktionieren|geht nicht|lädt nicht|lädt|startet nicht|öffnet|kompiliert|reagiert"
@@ -79,6 +104,20 @@ PASSING = any_of(
         r"|richtig )*(?:super|toll|klasse|gut|schlecht|genial|schön|cool|nett|prima|spitze"
         r"|großartig|perfekt|schwer|hart|wunderbar|dankbar|aufgeregt|okay|ok|stolz|froh"
         r"|glücklich)\b",
+        r"\bich (?:habe|hab|hätte) (?:da |noch |mal |nur )*(?:eine?n?|keine?n?) (?:kurze |kleine "
+        r"|andere )?"
+        r"(?:frage|idee|problem|moment|bitte|ahnung|zeit|lust|hunger|durst|verdacht|wunsch"
+        r"|vorschlag)\b",
+        r"\b(?:kommt|kommen|geht|gehen|fährt|fahren) (?:gleich|bald|jetzt|nachher|später)\b"
+        r"|\b(?:fast|noch"
+        r" nicht|schon|bald|endlich|gleich|jetzt) (?:fertig|da|zurück|durch|so weit|los|weg)\b"
+        r"|\bverspätung\b|\bunterwegs\b",
+        r"\b(?:bin|sind|sitze|stehe|warte) (?:noch |schon )?(?:im (?:zug|stau|meeting|bus|auto"
+        r"|supermarkt)"
+        r"|am (?:bahnhof|flughafen|telefon)|beim (?:arzt|zahnarzt|friseur)|in (?:der"
+        r"|einer) (?:bahn|schlange"
+        r"|besprechung|sitzung))\b",
+        r"\b(?:ist|sind) (?:leer|voll|nass|weg|alle)\b|\b(?:tut|tun) (?:mir )?(?:gerade )?weh\b",
         r"\b(?:kann|konnte) .* nicht (?:finden|öffnen|sehen|installieren|starten)\b"
         r"|\bich (?:bin|war) (?:mir|nicht|fertig|dabei|froh|unsicher|verwirrt|müde)\b",
     )

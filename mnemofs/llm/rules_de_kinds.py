@@ -88,7 +88,10 @@ KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
                 r"|beiträgen|artikeln|rezepten)\b",
                 r"(?:bitte )?hör (?:bitte )?auf,? |(?:bitte )?(?:niemals|nie|immer) \w+(?:en"
                 r"|ern|eln)\b",
-                r"(?:bitte )?(?:nenn|nenne|nennt) mich\b",
+                r"(?:bitte )?(?:nenn|nenne|nennt|duze|sieze) mich\b",
+                r"(?:bitte )?(?:verzichte|verzichten sie) (?:auf|bitte auf) .*\b(?:antworten"
+                r"|texten|mails"
+                r"|erklärungen|immer|grundsätzlich|generell)\b",
                 r"du sollst (?:immer|nie|niemals)\b|ich möchte, dass du (?:immer|nie"
                 r"|niemals)\b",
                 r"(?:bitte )?halte? (?:deine|die|alle) (?:antworten|erklärungen"
@@ -275,6 +278,11 @@ KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "project",
         any_of(
             (
+                r"(?!das\b|dies|es\b|dann\b|jetzt\b|hier\b|so\b)[\wäöüß' -]{3,40} (?:schreiben"
+                r"|testen|deployen"
+                r"|speichern|verwalten|führen|dokumentieren|nutzen|verwenden|machen) wir (?!das\b"
+                r"|es\b|dies"
+                r"|jetzt\b|mal\b|noch\b)",
                 r"(?:all |alle |jede[rs]? )?(?:unser|unsere|unseren)\b [\wäöüß' -]{3,50}(?: "
                 r"|^)(?:ist|sind|hat|haben|nutzt|nutzen|läuft|laufen|liegt|liegen|steht"
                 r"|stehen|braucht|brauchen|beginnt|beginnen|endet"

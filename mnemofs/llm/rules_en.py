@@ -60,6 +60,7 @@ GRAMMAR = Grammar(
             r"|we\b)[\w'-]+ ){0,6}[\w'-]+, ",
             r"after (?:(?!i\b|we\b)[\w'-]+ ){1,6}?(?=(?:i|we|i've|we've|i'm|we're)\b)",
             r"(?:i think|i guess|because|since)\s+",
+            r"being [\w -]{3,30}, (?=i\b)",
         )
     ),
     clause=any_of(

@@ -54,6 +54,12 @@ HYPOTHETICAL = any_of(
         r"\bi(?:'m| am) (?:thinking (?:of|about)|considering|not sure)|\bwe (?:might|may"
         r"|could)\b",
         r"\b(?:in|from) (?:the|this|my|that) (?:story|novel|book|game|film|movie|dream|play)\b",
+        # Said with a sigh, not meant.
+        r"^(?:yeah,? (?:right|sure)|oh,? (?:sure|great|joy|wonderful|fantastic|yay)|as if"
+        r"|how lovely"
+        r"|(?:great|wonderful|fantastic|lovely|brilliant|super),? (?:another|yet another|more"
+        r"|just))\b"
+        r"|\bjust what i (?:always )?(?:wanted|needed)\b",
     )
 )
 ONE_OFF = any_of(
@@ -76,7 +82,7 @@ REPORTED = any_of(
         r"(?<!\bi said)(?<!\bi told)(?<!\bi think)(?<!\bwe think)(?<!\bi wrote)"
         r"(?<!\bi mentioned)(?<!\bi asked)(?<!\bi believe)",
         r"\b(?:i heard|i've heard|i read|apparently|allegedly|according to|rumou?r has"
-        r"|they say|people say|supposedly|quote)\b",
+        r"|they say|people say|supposedly|quote(?=[:,]))(?!\w)",
     )
 )
 PASSING = any_of(
@@ -99,6 +105,12 @@ PASSING = any_of(
         r"\b(?:is|are|was|were|'s|'re) (?:so |really |very |just |pretty )*(?:amazing"
         r"|awesome|great|good|bad|nice|cool|terrible|fun|beautiful|cute|gorgeous|(?:tough"
         r"|hard)(?! for me)|infectious|perfect|lovely|wonderful|crazy|insane|everything)\b",
+        r"\b(?:is|are|am|'m|'re|'s) (?:running )?(?:late|waiting|early|away|delayed|cancell?ed"
+        r"|on (?:my|the|our|their|his|her) way|almost done)\b",
+        r"\b(?:i(?:'m| am)|we(?:'re| are)) (?:still |already )?(?:at|in|on|outside|inside"
+        r"|near) (?:the|a|an"
+        r"|my|our) (?:airport|station|train|bus|plane|car|taxi|meeting|call|shop|store|supermarket"
+        r"|dentist|doctor|gym|queue|hotel|lobby|hospital|road|beach|park|phone)\b",
         r"\bi(?:'m| am) (?:sorry|afraid|sure|glad|happy|done|ready|back|here|fine|good|ok"
         r"|okay|trying|looking|getting|having|using (?:the|this|your)|seeing|stuck|lost"
         r"|coming|doing|feeling|so\b|excited|grateful|thankful|proud|hopeful|pushing|keeping"

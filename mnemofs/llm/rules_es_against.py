@@ -54,6 +54,25 @@ REPORTED = any_of(
 )
 PASSING = any_of(
     (
+        r"\b(?:contigo|para ti|en ello|en eso|de eso|est[oa]s momentos|adelante|en contra)\b"
+        r"|\b(?:echo de menos"
+        r"|disfruto|siempre digo|me alegr\w+|paciencia|corazón|l[oa]s mejores|un éxito"
+        r"|lo más importante"
+        r"|algo nuevo)\b",
+        r"\btengo (?:much[ao] |un poco de |tant[ao] )?(?:hambre|sed|sueño|frío|calor|prisa|ganas"
+        r"|miedo|que"
+        r"|una (?:pregunta|duda|idea)|dudas)\b|\btengo mucho que\b",
+        r"\b(?:estoy|estamos|está|están) (?:casi |muy |ya |un poco |de )*(?:mal humor|buen humor"
+        r"|list[oa]s?"
+        r"|cansad[oa]s?|dormid[oa]s?|frí[oa]s?|ocupad[oa]s?|content[oa]s?|feliz|felices"
+        r"|aburrid[oa]s?"
+        r"|perdid[oa]s?|de vuelta|(?!aprend|estudi|vivi|trabaj|cri|entren)\w+(?:ando|iendo))\b",
+        r"\bnos vemos\b|\bmi (?:día|semana|fin de semana|viaje|vuelo|clase|reunión) fue\b"
+        r"|\btuv(?:e|imos) (?:mala"
+        r" )?suerte\b|\bel tiempo vuela\b|\b(?:ha|han) terminado\b|\bse acabó\b",
+        r"^(?:tomo|bebo|como|leo|escucho|miro|veo) (?:una?|música|la tele)\b(?!.*\b(?:cada|siempre"
+        r"|todos|todas"
+        r"|por las?|los|a diario|nunca)\b)",
         r"\b(?:error(?:es)?|excepción|fallo|falla|fallan|fallando|roto|rota|bug|atascad[oa]"
         r"|caíd[oa]|colgad[oa]|tiempo de espera|no (?:funciona|carga|abre|compila"
         r"|arranca|responde|va|encuentro|puedo (?:ver|abrir|encontrar|entrar|conectar)))\b",

@@ -54,6 +54,21 @@ REPORTED = any_of(
 )
 PASSING = any_of(
     (
+        r"\b(?:pour toi|avec toi|avec vous|ces moments|contre)\b|\b(?:me manquent?|je profite"
+        r"|je dis toujours"
+        r"|patience|les meilleure?s|le plus important|un succès)\b",
+        r"\bj'ai (?:très |trop |un peu |tellement )?(?:faim|soif|sommeil|hâte|beaucoup (?:à"
+        r"|de travail)|une"
+        r" (?:question|idée)|un (?:doute|problème)|du mal)\b",
+        r"\b(?:est|sont|suis|sommes) (?:très |trop |un peu |presque |déjà |encore )*(?:froide?s?"
+        r"|chaude?s?"
+        r"|fatigué\w*|prête?s?|contente?s?|occupé\w*|en retard|en train|terminé\w*|fini\w*)\b",
+        r"\b(?:dort|sonne|aboie|pleut|neige)\b(?!.*\b(?:toujours|souvent|chaque))|\bon se (?:voit"
+        r"|parle"
+        r"|retrouve|rappelle)\b",
+        r"^(?:j'écoute|je regarde|je lis|je bois|je mange) (?:une?|de la|du|des)\b(?!.*\b(?:chaque"
+        r"|tous|toutes"
+        r"|toujours|souvent|jamais)\b)",
         r"\b(?:erreurs?|exception|plantage|plante|planté|cassée?|bug|bugs|échoue|échec"
         r"|bloquée?|timeout|en panne|(?:ne|n') ?(?:marche|fonctionne|charge|s'ouvre"
         r"|démarre|répond|compile|s'affiche)|(?:peux|arrive) (?:pas|plus) (?:à )?(?:trouver"
