@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 
 from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.names import SIDECAR_DIR, collision_key, open_regular
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mnemofs.sections import Config
     from mnemofs.store.model import Committed
     from mnemofs.store.repository import Store
+    from mnemofs.store.scan import Survey
 
     ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
 
@@ -112,12 +114,15 @@ class Scope:
         from there, and is committed by a later call.
         """
         self.index.embedder = self.embedders.get() if semantic else None
+        began = time.time_ns()
         report = self.index.refresh(wait=False)
         warnings = list(report.warnings)
+        # Another process may have seen an edit since we looked: then we look again.
+        seen = self.index.surveyed if self._marked() < began else None
         if report.changed or report.removed:
             self._mark(_UNFOLDED)
-        if os.path.exists(self._marker()):
-            warnings += self.fold()
+        if self._marked():
+            warnings += self.fold(seen)
         if report.changed:
             warnings += self.sweep(most=_SWEPT_BY_READERS)
         return tuple(warnings)
@@ -156,11 +161,15 @@ class Scope:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.root, SIDECAR_DIR, f"index.db{suffix}"))
 
-    def fold(self) -> tuple[str, ...]:
-        """Commits hand edits that have come to rest; warnings. Never raises for a busy store."""
+    def fold(self, seen: Survey | None = None) -> tuple[str, ...]:
+        """Commits hand edits that have come to rest; warnings. Never raises for a busy store.
+
+        seen: what a walk through the folder found a moment ago, to spare another one.
+        """
+        marked = self._marked()
         try:
-            done = self.store.fold()
-            if not self.store.dirty():
+            done = self.store.fold(seen=seen)
+            if done.clean and self._marked() == marked:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._marker())
         except MnemofsError as error:
@@ -220,6 +229,13 @@ class Scope:
             return False
         return any(collision_key(other) == collision_key(name) for other in there)
 
+    def _marked(self) -> int:
+        """When somebody last saw a hand edit that may be in no commit yet, in ns; 0 for never."""
+        try:
+            return os.stat(self._marker()).st_mtime_ns
+        except OSError:
+            return 0
+
     def _marker(self, name: str = _UNFOLDED) -> str:
         return os.path.join(self.root, SIDECAR_DIR, name)
 
@@ -227,3 +243,5 @@ class Scope:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._marker()), exist_ok=True)
             os.close(os.open(self._marker(name), os.O_CREAT | os.O_WRONLY, 0o666))
+            now = time.time_ns()
+            os.utime(self._marker(name), ns=(now, now))

@@ -157,11 +157,12 @@ def _run(
 
 def backlog(index: Index) -> Backlog | None:
     """How far the vectors of the index's embedder are, None without one."""
-    if index.embedder is None:
+    embedder = index.embedder  # another thread may take it away
+    if embedder is None:
         return None
     with only_one(index.embedding_lock) as mine:
         at_work = not mine
-    return Backlog(pending(index), _chunks(index), index.embedder.id, at_work)
+    return Backlog(pending(index), _chunks(index), embedder.id, at_work)
 
 
 def pending(index: Index) -> int:

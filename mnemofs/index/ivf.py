@@ -117,7 +117,8 @@ def tend(index: Index) -> None:
     The work goes in short transactions and may be interrupted: until new lists are ready, the old
     ones (or comparing all) answer. For one process at a time (`embedding`'s lock).
     """
-    found = None if index.embedder is None else current(index, index.embedder)
+    embedder_in_use = index.embedder
+    found = None if embedder_in_use is None else current(index, embedder_in_use)
     if found is None:
         return
     embedder, dims = found

@@ -140,9 +140,8 @@ class VectorLane:
         generation = self._index.generation()
         if generation == self._generation:
             return
-        found = None
-        if self._index.embedder is not None:
-            found = current(self._index, self._index.embedder)
+        embedder = self._index.embedder
+        found = None if embedder is None else current(self._index, embedder)
         if found is None:
             self._forget(0, 0)
             return

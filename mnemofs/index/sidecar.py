@@ -55,6 +55,8 @@ class Index:
         self._database = Database(root, path=path)
         self._reading = threading.RLock()
         self._writing = threading.RLock()
+        # What the last look at the whole folder found, for others who would walk through it too.
+        self.surveyed: Survey | None = None
         self._known: tuple[int, dict[str, Known]] = (-1, {})
         self._counts: tuple[int, dict[str, int]] = (-1, {})
         self._lane: VectorLane | None = None
@@ -185,7 +187,10 @@ class Index:
     ) -> Freshness:
         with self._reading:
             self._database.refresh()
-        found = survey(self.root) if hints is None else self._look(hints)
+        if hints is None:
+            found = self.surveyed = survey(self.root)
+        else:
+            found = self._look(hints)
         present = {path: stat for path, stat in found.files.items() if path.endswith(".md")}
         known = self._load_known() if hints is None else self._known_of(hints)
         new = hints is None and present.keys() != known.keys()

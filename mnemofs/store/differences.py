@@ -105,11 +105,14 @@ class Comparer:
             if path.endswith(_ENDINGS) and is_memory(path)
         }
 
-    def compare(self, tree_id: str | None) -> Comparison:
-        """All our files against a tree. Raises NotAWorkspace when the folder is gone."""
+    def compare(self, tree_id: str | None, found: Survey | None = None) -> Comparison:
+        """All our files against a tree. found: what the folder held a moment ago, to spare a walk.
+
+        Raises NotAWorkspace when the folder is gone.
+        """
         tracked = self._all_files(tree_id)
         entries, index, stamp = self._read_index()
-        found = survey(self._layout.root)
+        found = survey(self._layout.root) if found is None else found.copy()
         result = Comparison([], found.unknown, index.unmerged, [], 0, len(found.files))
         file_mode = self._file_mode()
         settled = self._settled
@@ -170,9 +173,7 @@ class Comparer:
                 status = os.fstat(file.fileno())
                 signature = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
                 if self._index is None or self._index[0] != signature:
-                    self._settled = {}
-                    index = GitIndex(file.readall(), verify=False)
-                    self._index = signature, index.entries(), index
+                    self._index = (signature, *self._take_index(file.readall()))
                 _, entries, index = self._index
                 return entries, index, status.st_mtime_ns
         except FileNotFoundError:
@@ -180,6 +181,20 @@ class Comparer:
         except (NeedsGit, MnemofsError):
             pass  # Only a cache here: without it every file is read.
         return {}, GitIndex(None), 0
+
+    def _take_index(self, data: bytes) -> tuple[dict[str, IndexFields], GitIndex]:
+        if self._index is not None:
+            _, entries, before = self._index
+            following = GitIndex.after(before, data)
+            if following is not None:
+                index, changed = following
+                for path in changed:
+                    entries[path] = index.fields(path)
+                    self._settled.pop(composed(path), None)
+                return entries, index
+        self._settled = {}
+        index = GitIndex(data, verify=False)
+        return index.entries(), index
 
     def _hash(self, stat: FileStat, head_id: bytes | None, result: Comparison) -> bytes | None:
         known = self._hashed.get(stat.disk)

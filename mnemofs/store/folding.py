@@ -21,6 +21,7 @@ from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher
 from mnemofs.store.recovery import Recovery
 from mnemofs.store.refs import read_head
+from mnemofs.store.scan import Survey
 from mnemofs.store.writing import PATIENCE, operation_words, publish_hand_edits
 
 _GIT_PATIENCE = 1.0
@@ -31,9 +32,12 @@ _MAX_ATTEMPTS = 20
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    """left: differences that stay as they are, though nobody would call them committed."""
+
     paths: tuple[str, ...]
     warnings: tuple[str, ...]
     outdated: tuple[str, ...] = ()
+    left: bool = True
 
 
 class Folder:
@@ -49,15 +53,15 @@ class Folder:
         self._parts.refresh()
         head = read_head(self._parts.layout)
         comparison = self._parts.comparer.compare(self._parts.tree_of(head.commit))
-        ignored = self._ignored(comparison.differences)
-        found = (
-            row.path
-            for row in comparison.differences
-            if row.path not in ignored and (row.head is None or row.head[1] != row.blob)
-        )
-        return tuple(sorted(found))
+        return tuple(sorted(_edited(comparison, self._ignored(comparison.differences))))
 
-    def fold(self, paths: Iterable[str] | None, quiet: float, mass_delete: bool) -> Committed:
+    def fold(
+        self,
+        paths: Iterable[str] | None,
+        quiet: float,
+        mass_delete: bool,
+        seen: Survey | None = None,
+    ) -> Committed:
         """See `Store.fold`."""
         chosen = None if paths is None else list(paths)
         self._parts.refresh()
@@ -71,11 +75,12 @@ class Folder:
             if head.operation is not None:
                 words = f"hand edits are not committed: {operation_words(head.operation)}"
                 return Committed(None, warnings=(*recovered, words))
-            plan = self._plan(head, chosen, mass_delete)
+            plan = self._plan(head, chosen, mass_delete, seen)
+            seen = None  # another attempt looks again
             warnings = recovered + plan.warnings
             if not plan.paths:
                 self._mend_index(head, plan.outdated)
-                return Committed(None, warnings=warnings)
+                return Committed(None, warnings=warnings, clean=not plan.left)
             self._wait_for_rest(head, plan.paths, quiet, patience)
             try:
                 with self._parts.write_lock.within(_LOCK_PATIENCE):
@@ -84,7 +89,7 @@ class Folder:
                     if rows is None:
                         continue
                     if not rows:
-                        return Committed(None, warnings=warnings)
+                        return Committed(None, warnings=warnings, clean=not plan.left)
                     commit = publish_hand_edits(
                         self._parts, self._publisher, head, rows, wait=_GIT_PATIENCE
                     )
@@ -94,25 +99,29 @@ class Folder:
                 return Committed(
                     None, warnings=(*warnings, f"hand edits are not committed yet: {error.message}")
                 )
-            return Committed(commit, tuple(row.path for row in rows), warnings=warnings)
+            changed = tuple(row.path for row in rows)
+            return Committed(commit, changed, warnings=warnings, clean=not plan.left)
         return Committed(
             None, warnings=(*recovered, "hand edits are not committed yet: files keep changing")
         )
 
-    def _plan(self, head: Head, chosen: Sequence[str] | None, mass_delete: bool) -> _Plan:
+    def _plan(
+        self, head: Head, chosen: Sequence[str] | None, mass_delete: bool, seen: Survey | None
+    ) -> _Plan:
         """Which files to take in, and a sentence for each kind that is left alone. Pure reading."""
         tree = self._parts.tree_of(head.commit)
         if chosen is not None:
             return self._plan_chosen(tree, chosen)
-        comparison = self._parts.comparer.compare(tree)
+        comparison = self._parts.comparer.compare(tree, seen)
         outdated = self._outdated(comparison)
         if not comparison.differences and not comparison.unknown:
-            return _Plan((), (), outdated)
+            return _Plan((), (), outdated, left=False)
         fresh = any(row.head is None for row in comparison.differences)
         tracked = set(self._parts.comparer.tracked(tree)) if fresh else set()
         ignored = self._ignored(comparison.differences)
         plan = plan_fold(comparison, ignored, tracked, mass_delete)
-        return _Plan(plan.paths, plan.warnings, outdated)
+        left = _edited(comparison, ignored).difference(plan.paths)
+        return _Plan(plan.paths, plan.warnings, outdated, bool(left))
 
     def _plan_chosen(self, tree: str | None, chosen: Sequence[str]) -> _Plan:
         paths: list[str] = []
@@ -189,6 +198,15 @@ class Folder:
             if row.foreign:
                 rows.append(row)
         return rows
+
+
+def _edited(comparison: Comparison, ignored: set[str]) -> set[str]:
+    """Our files whose bytes differ from HEAD's."""
+    return {
+        row.path
+        for row in comparison.differences
+        if row.path not in ignored and (row.head is None or row.head[1] != row.blob)
+    }
 
 
 def plan_fold(

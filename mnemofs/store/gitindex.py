@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
@@ -23,6 +23,7 @@ _EXTENDED = 0x4000
 _ASSUME_VALID = 0x8000
 _NAME_MASK = 0xFFF
 _STAGE_MASK = 0x3000
+_SPECIAL = _STAGE_MASK | _EXTENDED
 _SKIP_WORKTREE = 0x4000  # in the second flag word
 _INTENT_TO_ADD = 0x2000
 _ANNOUNCED = _INTENT_TO_ADD >> 8
@@ -30,6 +31,8 @@ _KEPT_EXTENSIONS = frozenset({b"REUC"})
 _CACHES = frozenset({b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"})
 _EMPTY = b"DIRC" + struct.pack(">II", 2, 0)
 _MASK32 = 0xFFFFFFFF
+# Bytes of two indexes that are compared at a time.
+_WINDOW = 8192
 _SECOND = 1_000_000_000
 
 
@@ -81,6 +84,42 @@ class GitIndex:
         self.unmerged: frozenset[str] = frozenset()
         self.skipped: frozenset[str] = frozenset()
 
+    @classmethod
+    def after(cls, before: GitIndex, data: bytes) -> tuple[GitIndex, list[str]] | None:
+        """An index that lists what `before` lists, and the paths whose entry is another one; None
+        when more has changed than that. A commit of one file is such a change, and needs no second
+        look at ten thousand entries. The trailing checksum is not verified.
+        """
+        end = before._starts[-1]
+        if before.version == 4 or data[:12] != before.data[:12] or len(data) < end + 20:
+            return None
+        old, starts, names = before.data, before._starts, before._names
+        paths: list[str] = []
+        row = 0
+        for window in range(12, end, _WINDOW):
+            stop = min(window + _WINDOW, end)
+            if data[window:stop] == old[window:stop]:
+                continue
+            row = max(row, bisect_right(starts, window) - 1)
+            while row < len(names) and starts[row] < stop:
+                start, finish = starts[row], starts[row + 1]
+                if data[start:finish] != old[start:finish]:
+                    rest = slice(start + _SIZE - 2, finish)  # flags and name
+                    if data[rest] != old[rest] or data[start + 60] & (_SPECIAL >> 8):
+                        return None
+                    paths.append(names[row].decode("utf-8", "surrogateescape"))
+                row += 1
+        made = cls.__new__(cls)
+        made.data, made.version, made.count = data, before.version, before.count
+        made._unhashed, made._names, made._starts = data[-20:] == bytes(20), names, starts
+        made.unmerged, made.skipped = before.unmerged, before.skipped
+        return made, paths
+
+    def fields(self, path: str) -> IndexFields:
+        """The fixed part of the entry of a path that the index lists once."""
+        row = bisect_left(self._names, path.encode("utf-8", "surrogateescape"))
+        return _FIXED.unpack_from(self.data, self._starts[row])
+
     def entries(self) -> dict[str, IndexFields]:
         """Entries at stage 0 by path (surrogate escapes where not UTF-8).
 
@@ -89,7 +128,7 @@ class GitIndex:
         """
         found: dict[str, IndexFields] = {}
         unmerged, skipped = set(), set()
-        unpack, data, special = _FIXED.unpack_from, self.data, _STAGE_MASK | _EXTENDED
+        unpack, data, special = _FIXED.unpack_from, self.data, _SPECIAL
         for name, start in zip(self._names, self._starts, strict=False):
             entry: IndexFields = unpack(data, start)
             path = name.decode("utf-8", "surrogateescape")

@@ -73,6 +73,7 @@ class Committed:
     conflicts  places where both texts were kept because they contradict each other
     folded     the commit that first took in hand edits of the same paths, if there were any
     warnings   sentences for a person; nothing in them is memory text
+    clean      of a fold of everything: no hand edit is left that is in no commit
     """
 
     commit: str | None
@@ -81,6 +82,7 @@ class Committed:
     conflicts: tuple[Conflict, ...] = ()
     folded: str | None = None
     warnings: tuple[str, ...] = ()
+    clean: bool = False
 
 
 @dataclass(frozen=True, slots=True)

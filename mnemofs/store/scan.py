@@ -6,8 +6,10 @@ cannot be read is "present, unknown", so that it is never taken for deleted.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import unicodedata
+from collections.abc import Iterator
 
 from mnemofs.errors import NotAWorkspace
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
@@ -15,6 +17,9 @@ from mnemofs.store.filestat import FileStat
 
 # Reasons that are no news to anybody unless a file of ours is behind them.
 ORDINARY = frozenset({"it is a symbolic link", "it is a repository of its own"})
+
+
+_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 
 
 class Survey:
@@ -31,6 +36,12 @@ class Survey:
         self.files: dict[str, FileStat] = {}
         self.unknown: dict[str, str] = {}
         self.twins: dict[str, str] = {}
+
+    def copy(self) -> Survey:
+        """The same, to which something may be added."""
+        made = Survey()
+        made.files, made.twins, made.unknown = self.files, self.twins, dict(self.unknown)
+        return made
 
     def hides(self, path: str) -> str | None:
         """Why nothing can be said about `path`, None when its absence is a fact."""
@@ -64,9 +75,9 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
     # Written out in one loop: a workspace of 10 000 notes goes round it 10 000 times per look.
     folders: list[str] = []
     files: dict[str, FileStat] = {}
-    make = FileStat._make
+    make = tuple.__new__  # what FileStat._make comes down to
     try:
-        with os.scandir(os.path.join(top, prefix)) as entries:
+        with _listed(os.path.join(top, prefix), prefix) as entries:
             for entry in entries:
                 name = entry.name
                 if not entry.is_file(follow_symlinks=False):
@@ -90,6 +101,7 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
                     found.unknown[disk] = "it cannot be looked at"
                     continue
                 row = make(
+                    FileStat,
                     (
                         status.st_size,
                         status.st_mtime_ns,
@@ -97,7 +109,7 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
                         status.st_ctime_ns,
                         status.st_mode,
                         disk,
-                    )
+                    ),
                 )
                 if disk.isascii():
                     files[disk] = row
@@ -110,6 +122,22 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
         return []
     found.files.update(files)
     return folders
+
+
+@contextlib.contextmanager
+def _listed(folder: str, prefix: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, by its descriptor where that can be done: then the way to it is
+    walked once and not again for every file, and no link takes its place meanwhile."""
+    if os.scandir not in os.supports_fd:
+        with os.scandir(folder) as entries:
+            yield entries
+        return
+    descriptor = os.open(folder, _FOLDER | (os.O_NOFOLLOW if prefix else 0))
+    try:
+        with os.scandir(descriptor) as entries:
+            yield entries
+    finally:
+        os.close(descriptor)
 
 
 def _odd(prefix: str, entry: os.DirEntry[str], folders: list[str], found: Survey) -> None:
