@@ -15,7 +15,7 @@ from mnemofs.lifecycle.spool import MOST_TRIES, Spool, Waiting
 from mnemofs.lifecycle.turnbook import TurnBook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from mnemofs.lifecycle.heard import TurnReport
@@ -59,14 +59,14 @@ class Hold(NamedTuple):
 
 @dataclass(frozen=True)
 class Worker:
-    """keep: records a turn; what stood before it. learn: looks at a conversation after its last
-    turn. cooldown: minutes between two batches; all that waited is one batch. hurry: neither the
+    """keep: records a turn; what stood before it. learn: looks at a conversation after these
+    turns. cooldown: minutes between two batches; all that waited is one batch. hurry: neither the
     cooldown nor the pause after a failure holds anything up."""
 
     spool: Spool
     book: TurnBook
     keep: Callable[[Waiting], Before]
-    learn: Callable[[Waiting, Before], TurnReport]
+    learn: Callable[[Sequence[Waiting], Before], TurnReport]
     now: Callable[[], datetime]
     cooldown: int = 0
     hurry: bool = False
@@ -112,7 +112,7 @@ class Worker:
         self, turns: list[Waiting], reports: list[TurnReport]
     ) -> tuple[int, Hold | None]:
         """Turns of one conversation that follow one another are looked at together."""
-        first, last = turns[0].id, turns[-1]
+        first = turns[0].id
         trouble = self.spool.trouble(first)
         if trouble.after and trouble.after > self.now() and not self.hurry:
             return 0, Hold(f"next try at {trouble.after:%H:%M}: {trouble.reason}", failed=True)
@@ -124,7 +124,7 @@ class Worker:
             before = Before()
             for turn in turns:
                 before = self.keep(turn)
-            report = self.learn(last, before)
+            report = self.learn(turns, before)
         except MnemofsError as error:
             return 0, self._failed(turns, tries, error.message, counts=error.code != BUSY)
         except Exception as error:

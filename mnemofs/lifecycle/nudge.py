@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from mnemofs.errors import EditRefused, ModelError
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.extraction import RunStatus, fault_status, masked_messages
-from mnemofs.lifecycle.gates import Bounds, check_addition
+from mnemofs.lifecycle.gates import Bounds, check_addition, entries, statement
 from mnemofs.lifecycle.labels import count, label, short_label
+from mnemofs.lifecycle.statements import key, tokens
 from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.lifecycle.turns import machine_made
 from mnemofs.llm.engine import STRUCTURED_TYPES, Message, NudgeRequest, StructuredType
@@ -121,9 +122,12 @@ def _run(
         return NudgeReport("failed", fault_status(error)[2])
     if isinstance(found, Rejected):
         return NudgeReport("failed", fault_status(found)[2])
+    standing = _standing(store)
     number, refused = 0, []
     bounds = Bounds(max_lost=config.dreaming.max_lost_entries, forgotten=forgotten)
     for entry in found.value.entries:
+        if key(tokens(entry[2])) in standing:
+            continue  # one memory, not two
         draft, why = _put(drafts[entry[0]], entry, at, bounds)
         refused += [why] if why else []
         number += draft.changed and draft.content != drafts[entry[0]].content
@@ -139,10 +143,10 @@ def _run(
 
 def _put(draft: Draft, entry: _Entry, at: datetime, bounds: Bounds) -> tuple[Draft, str]:
     """The draft with the entry, or as it was and why."""
-    _, key, content = entry
+    _, name, content = entry
     if not draft.readable:
         return draft, f"{draft.path} is not UTF-8 text and was left alone"
-    named = check_addition(draft.path, draft.text, key, bounds)
+    named = check_addition(draft.path, draft.text, name, bounds)
     ruling = check_addition(draft.path, draft.text, content, bounds)
     for one in (named, ruling):
         if one.status != "accepted":
@@ -155,6 +159,15 @@ def _put(draft: Draft, entry: _Entry, at: datetime, bounds: Bounds) -> tuple[Dra
         return draft.stepped(partial(put_structured, entry=new)), ""
     except EditRefused:
         return draft, f"an entry for {draft.path} has a key that no heading can hold"
+
+
+def _standing(store: Store) -> set[str]:
+    """What the files say that the extraction writes to, as keys of statements."""
+    found = set()
+    for path in ("PROFILE.md", "MEMORY.md"):
+        for entry in entries(Draft.of(store.read(path)).text):
+            found.add(key(tokens(statement(entry))))
+    return found
 
 
 def _known(drafts: dict[StructuredType, Draft]) -> tuple[_Entry, ...]:

@@ -6,8 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.view.learning import Learning, Said, _heard
+from mnemofs.view.providing import Providing, asks_others
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mnemofs.lifecycle.conversations import Before, Outcome
     from mnemofs.lifecycle.draining import DrainReport
     from mnemofs.lifecycle.heard import Heard, TurnReport
@@ -50,7 +53,7 @@ class TurnStatus:
         }
 
 
-class Turning(Learning):
+class Turning(Learning, Providing):
     """Bookkeeping at the start and the end of a turn, at once or in the background."""
 
     def turn_start(
@@ -98,7 +101,8 @@ class Turning(Learning):
             return self._enqueue(heard)
         if self._spool().ids():
             self.drain(engine=engine)  # in the order in which it was said
-        return self._hear(heard, engine, force=False, nudging=True)
+        report = self._hear(heard, engine, force=False, nudging=True)
+        return replace(report, warnings=(*report.warnings, *self._tell_others(heard)))
 
     def spool(
         self,
@@ -138,9 +142,11 @@ class Turning(Learning):
         def keep(turn: Waiting) -> Before:
             return ear.keep(heard(turn))
 
-        def learn(turn: Waiting, before: Before) -> TurnReport:
-            report = ear.learn(heard(turn), before, rested=True, nudging=True)
+        def learn(turns: Sequence[Waiting], before: Before) -> TurnReport:
+            report = ear.learn(heard(turns[-1]), before, rested=True, nudging=True)
             _heard(scope, report, ear.stones)
+            for turn in turns:
+                self._tell_others(heard(turn))
             return report
 
         minutes = self.config.extraction.cooldown_minutes
@@ -213,6 +219,21 @@ class Turning(Learning):
         turn = Waiting("", heard.at, heard.name, messages[begin:], prints[begin:], *of_host)
         self._spool().put(turn)
         return TurnReport("queued", "kept for the worker", shown, warnings=warnings)
+
+    def _tell_others(self, heard: Heard) -> tuple[str, ...]:
+        """Hands a finished turn to the providers of memory there are; warnings."""
+        from mnemofs.lifecycle.turns import machine_made
+
+        said = {message.role: message.text for message in heard.transcript.messages}
+        unfinished = heard.transcript.finish or len(said) < 2
+        if unfinished or machine_made(heard.trigger, self.config.extraction):
+            return ()
+        if not asks_others(self):
+            return ()
+        from mnemofs.secrets import mask
+
+        user, answer = (mask(said[role], deep=True)[0] for role in ("user", "assistant"))
+        return self.sync_turn(user, answer, conversation=heard.name)
 
     def _spool(self) -> Spool:
         from mnemofs.lifecycle.spool import Spool
