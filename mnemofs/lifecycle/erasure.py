@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mnemofs.errors import GuardRefused, MnemofsError, NotFound
 from mnemofs.lifecycle.decisions import decisions_at
@@ -40,7 +40,7 @@ from mnemofs.store.refmoves import all_refs, delete_ref
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.store.model import Actor
+    from mnemofs.store.model import Actor, Trust
     from mnemofs.store.repository import Store
 
 # Databases that are derived are rebuilt or scrubbed, not searched as text.
@@ -247,7 +247,8 @@ def _proposals(
                     ]
             edits.append(Edit(touch.path, None, content))
         if places:
-            yield ref, Change(tuple(edits), "extractor", commit.reason, commit.source), places
+            actor, trust = cast("Actor", commit.actor), cast("Trust", commit.trust or "agent")
+            yield ref, Change(tuple(edits), actor, commit.reason, commit.source, trust), places
 
 
 def _sides(store: Store, matcher: Matcher, all_mentions: bool) -> Iterator[tuple[str, list[Place]]]:

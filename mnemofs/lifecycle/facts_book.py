@@ -19,7 +19,7 @@ from mnemofs.index.blobs import blob_id
 from mnemofs.index.freshness import plan_index
 from mnemofs.lifecycle import facts_table as table
 from mnemofs.lifecycle.feedback import Feedback, read_feedback
-from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, open_regular
+from mnemofs.names import OWNERS_DIR, SETTINGS, SIDECAR_DIR, open_regular
 from mnemofs.store.filestat import FileStat
 
 if TYPE_CHECKING:
@@ -74,7 +74,9 @@ class Rebuilt(NamedTuple):
 def store_label(root: str) -> str:
     """What tells this store from others, the same on every machine: part of the ids of facts."""
     folder, name = os.path.split(os.path.abspath(root))
-    return f"owner {name}" if os.path.basename(folder) == OWNERS_DIR else "shared"
+    workspace, around = os.path.split(folder)
+    personal = around == OWNERS_DIR and os.path.isfile(os.path.join(workspace, SETTINGS))
+    return f"owner {name}" if personal else "shared"
 
 
 class FactBook:

@@ -215,7 +215,7 @@ def _rows(language: str) -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
 def _read(text: str, language: str) -> Iterator[Said]:
     plainer, negative = text, False
     if language in DENIALS:
-        for pattern, instead in CONTRACTED:
+        for pattern, instead in CONTRACTED if "'" in plainer else ():
             plainer = pattern.sub(instead, plainer)
         plainer = _NOW.sub("", _NOT_THE_OTHER.sub("", plainer))
         for pattern, instead in DENIALS[language]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _DROPPED_WORDS: Final = (
@@ -89,6 +90,7 @@ _TOKEN: Final = re.compile(
 )
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _DECORATION: Final = re.compile(r"\*{1,3}|`+|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])")
+_DIGIT: Final = re.compile(r"\d")
 _LONE_DOT: Final = re.compile(r"(?<=\d)\.(?=\s|$)")
 
 
@@ -110,16 +112,12 @@ def plain(text: str) -> str:
     return text.strip(" \t\"'“”„«»「」『』‘’.。;；,，!！").strip()
 
 
+@lru_cache(maxsize=4096)  # a value, its subject and its heading are looked at from several sides
 def tokens_of(text: str) -> frozenset[str]:
     """What a value says, word by word, in a spelling that does not matter any more."""
     text = unicodedata.normalize("NFKC", plain(text)).casefold().replace("’", "'")
-    text = _ISO.sub(lambda m: f" {m[1]} month{int(m[2]) - 1} {int(m[3])} ", text)
-    text = _CJK_DATE.sub(lambda m: f" {m[1] or ''} month{int(m[2]) - 1} {int(m[3])} ", text)
-    text = _CLOCK.sub(_clock, text)
-    text = _TIME.sub(lambda m: f" {int(m[1])}:{m[2]} ", text)
-    text = _ORDINAL.sub(r"\1", _LONE_DOT.sub(" ", text))
-    text = _GROUPED.sub(lambda m: m[1] + re.sub(r"\D", "", m[2]), text)
-    text = _THOUSANDS.sub(lambda m: f"{float(m[1]) * 1000:.0f}", text)
+    if _DIGIT.search(text):
+        text = _figures(text)
     text = _CURRENCY.sub(r" \1 ", text)
     found = set()
     for match in _TOKEN.finditer(text):
@@ -128,6 +126,16 @@ def tokens_of(text: str) -> frozenset[str]:
             if part and part not in _DROPPED:
                 found.add(_WORDS.get(part, part))
     return frozenset(found)
+
+
+def _figures(text: str) -> str:
+    text = _ISO.sub(lambda m: f" {m[1]} month{int(m[2]) - 1} {int(m[3])} ", text)
+    text = _CJK_DATE.sub(lambda m: f" {m[1] or ''} month{int(m[2]) - 1} {int(m[3])} ", text)
+    text = _CLOCK.sub(_clock, text)
+    text = _TIME.sub(lambda m: f" {int(m[1])}:{m[2]} ", text)
+    text = _ORDINAL.sub(r"\1", _LONE_DOT.sub(" ", text))
+    text = _GROUPED.sub(lambda m: m[1] + re.sub(r"\D", "", m[2]), text)
+    return _THOUSANDS.sub(lambda m: f"{float(m[1]) * 1000:.0f}", text)
 
 
 def value_key(text: str) -> str:

@@ -99,7 +99,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
             return self._assembled(scope, book, rows)[0]
 
     def fact_feedback(self, identity: str, kind: str, *, actor: Actor = "tool") -> WriteResult:
-        """Note in the reader's own ledger that a fact (or an entry, by its id) was helpful or not.
+        """Note in the reader's own ledger that a fact was helpful or not.
 
         kind: HELPFUL, UNHELPFUL or CONFIRMED. What a person says of a shared fact changes its
         trust for them only. Raises NotFound and UsageError.

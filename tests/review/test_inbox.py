@@ -114,6 +114,15 @@ def test_an_accepted_import_keeps_its_low_trust(full: dict[str, str], desk: Desk
     assert "Mnemofs-Trust: web" in desk.git("show", "-s", "HEAD")
 
 
+def test_a_proposal_stays_whose_it_is_when_something_in_it_is_forgotten(desk: Desk) -> None:
+    propose(desk, "import", "AGENTS.md", "# How\n\n- Tea is in the cupboard\n- imported\n")
+    desk.ws.forget("Tea is in the cupboard")
+    (item,) = desk.ws.review()
+    assert (item.actor, item.trust) == ("import", "web")
+    desk.ws.decide(item.id, "accepted")
+    assert desk.text("AGENTS.md") == "# How\n\n- imported\n"
+
+
 def test_a_contradiction_needs_a_word(full: dict[str, str], cli: Cli) -> None:
     done = cli("review", "accept", full["contradiction"])
     assert done.code == 2
