@@ -21,13 +21,9 @@ def agent_option(command: Any) -> Any:
 
 @click.group(invoke_without_command=True)
 @agent_option
-@workspace_option
-@owner_option
 @json_option
 @click.pass_context
-def tools(
-    ctx: click.Context, agent_id: str, workspace: str | None, owner: str | None, as_json: bool
-) -> None:
+def tools(ctx: click.Context, agent_id: str, as_json: bool) -> None:
     """List the memory tools for agents; with --json as schemas for function calling.
 
     The list goes into the `tools` of a chat completion as it is; what the model then calls is run
@@ -35,13 +31,12 @@ def tools(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from mnemofs.tools import Toolset
+    from mnemofs.tools.schemas import TOOLS, schema
 
-    found = Toolset(open_view(workspace, owner), agent_id=agent_id)
     if as_json:
-        print_json(found.schemas())
+        print_json([schema(tool, agent_id) for tool in TOOLS])
         return
-    for tool in found.tools():
+    for tool in TOOLS:
         names = ", ".join(
             param.name if param.required else f"[{param.name}]" for param in tool.params
         )

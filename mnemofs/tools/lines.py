@@ -108,9 +108,11 @@ def _add(found: dict[str, Wanted], word: str) -> None:
 
 def _spans(line: str, terms: Sequence[Wanted]) -> tuple[tuple[int, int], ...]:
     """Where the terms stand; of matches that overlap the longer one counts."""
-    every = [match.span() for term in terms for match in term.pattern.finditer(line)]
-    kept: list[tuple[int, int]] = []
-    for start, stop in sorted(set(every), key=lambda span: (span[0] - span[1], span)):
-        if all(stop <= other[0] or start >= other[1] for other in kept):
+    every = {match.span() for term in terms for match in term.pattern.finditer(line)}
+    taken = bytearray(len(line))
+    kept = []
+    for start, stop in sorted(every, key=lambda span: (span[0] - span[1], span)):
+        if taken.find(1, start, stop) < 0:
+            taken[start:stop] = b"\1" * (stop - start)
             kept.append((start, stop))
     return tuple(sorted(kept))

@@ -25,12 +25,11 @@ class Param(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool: a method of `Toolset` of the same name. needs: methods a view must have for it."""
+    """One tool: a method of `Toolset` of the same name."""
 
     name: str
     about: str
     params: tuple[Param, ...]
-    needs: tuple[str, ...] = ()
 
 
 SEARCHED = ("all", "memory", "profile", "persona")
@@ -119,13 +118,11 @@ TOOLS: tuple[Tool, ...] = (
         "fact_probe",
         "What is known about a person, thing or topic, as short facts with how far to trust them.",
         (Param("entity", "The person, thing or topic."),),
-        ("facts",),
     ),
     Tool(
         "fact_list_contradictions",
         "Facts that contradict each other and that nobody has decided yet.",
         (),
-        ("contradictions",),
     ),
     Tool(
         "session_search",

@@ -15,7 +15,7 @@ from mnemofs.errors import EditRefused, MnemofsError, NotFound, UnreadableText, 
 from mnemofs.names import check_path, collision_key
 from mnemofs.tools import searching
 from mnemofs.tools.arguments import parse
-from mnemofs.tools.schemas import BY_NAME, TOOLS, Tool, schema
+from mnemofs.tools.schemas import BY_NAME, TOOLS, schema
 
 if TYPE_CHECKING:
     from mnemofs.results import WriteResult
@@ -58,12 +58,7 @@ class Toolset:
 
     def schemas(self) -> list[dict[str, Any]]:
         """The tools for the `tools` of an OpenAI-style chat completion."""
-        return [schema(tool, self._pinned) for tool in self.tools()]
-
-    def tools(self) -> tuple[Tool, ...]:
-        """The tools that this view can serve."""
-        has = type(self._view)
-        return tuple(tool for tool in TOOLS if all(hasattr(has, name) for name in tool.needs))
+        return [schema(tool, self._pinned) for tool in TOOLS]
 
     def call(self, name: str, arguments: str | Mapping[str, Any] = "") -> str:
         """Run a tool as a model asked for it; its JSON, or `{"error": true, "message": …}`.
@@ -76,8 +71,8 @@ class Toolset:
         """The same, with whether it failed."""
         tool = BY_NAME.get(name) if isinstance(name, str) else None
         try:
-            if tool is None or tool not in self.tools():
-                known = ", ".join(one.name for one in self.tools())
+            if tool is None:
+                known = ", ".join(BY_NAME)
                 raise UsageError("there is no such tool", hint=f"there are {known}")
             agent, values = parse(tool, arguments)
             if self._pinned and agent != self._pinned:
@@ -226,6 +221,14 @@ class Toolset:
         shared = any(one.key == key for one in self._view.structured(type))
         where = "; it stands in the shared memory, which is not this person's" if shared else ""
         return {"success": False, "message": f"there is no such entry in {done.path}{where}"}
+
+    def fact_probe(self, entity: str) -> str:
+        """What is known about something, one fact a line; that it was asked counts as use."""
+        return self._view.fact_probe(entity) or "nothing is known about that"
+
+    def fact_list_contradictions(self) -> str:
+        """What contradicts itself and is undecided, one a line."""
+        return self._view.fact_list_contradictions() or "no contradictions"
 
     def session_search(self, mode: str, query: str = "", limit: int = 10) -> dict[str, Any]:
         """This person's other conversations; the one that is going on is left out."""

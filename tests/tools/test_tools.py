@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +31,8 @@ PLAIN = {
     "recall_structured": {},
     "forget_structured": {"type": "project", "key": "none"},
     "session_search": {"mode": "recent"},
+    "fact_probe": {"entity": "zzz"},
+    "fact_list_contradictions": {},
 }
 KEYS = {
     "list_workspace_memory_files": {"agentId", "count", "files"},
@@ -51,7 +54,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", KEYS)
 def test_each_tool_answers_in_the_shape_of_the_contract(ask: Ask, name: str) -> None:
     answer = ask(name, **PLAIN[name])
     assert KEYS[name] <= set(answer), answer
@@ -60,7 +63,7 @@ def test_each_tool_answers_in_the_shape_of_the_contract(ask: Ask, name: str) -> 
 
 def test_schemas_are_what_function_calling_takes(ws: Workspace) -> None:
     tools = Toolset(ws).schemas()
-    assert set(PLAIN) <= {tool["function"]["name"] for tool in tools}
+    assert set(PLAIN) == {tool["function"]["name"] for tool in tools}
     for tool in tools:
         made = tool["function"]["parameters"]
         assert tool["type"] == "function" and tool["function"]["description"]
@@ -146,8 +149,8 @@ def test_arguments_of_a_wrong_kind_are_answered(ws: Workspace, name: str) -> Non
     for key in [*PLAIN[name], "limit", "replaceAll", "keyword", "scope", "filenamePrefix", "extra"]:
         for wrong in WRONG:
             text = tools.call(name, {"agentId": "7", **PLAIN[name], key: wrong})
-            answer = json.loads(text)
-            assert isinstance(answer, dict) and "internal error" not in text, (key, wrong)
+            assert "internal error" not in text, (key, wrong)
+            assert name.startswith("fact_") or isinstance(json.loads(text), dict)
             text.encode()
 
 
@@ -167,7 +170,8 @@ def test_whatever_a_model_sends_is_answered(ws: Workspace, name: str, data: st.D
     sent = data.draw(st.dictionaries(keys, _JSON))
     # Writes of plain values are other tests'; here nothing may ever break.
     text = Toolset(ws).call(name, {"agentId": "7", **PLAIN[name], **sent})
-    assert isinstance(json.loads(text), dict) and "internal error" not in text
+    assert "internal error" not in text
+    assert name.startswith("fact_") or isinstance(json.loads(text), dict)
 
 
 @pytest.mark.parametrize(
@@ -464,6 +468,17 @@ def test_what_a_search_showed_is_counted_with_its_question(filled: Workspace, as
     assert len(best.queries) == 2 and best.recalls == 2
 
 
+def test_facts_come_as_plain_lines(ws: Workspace) -> None:
+    ws.write("MEMORY.md", "# M\n\n- **billing database**: PostgreSQL 16\n", actor="person")
+    ws.write("structured/project.md", "## billing database\nMySQL 8 since May\n", actor="person")
+    tools = Toolset(ws)
+    lines = tools.call("fact_probe", {"agentId": "1", "entity": "Billing Database"}).splitlines()
+    assert 1 <= len(lines) <= 20 and all(line.startswith("- ") for line in lines)
+    assert any("PostgreSQL 16 (trust=0." in line for line in lines)
+    assert "nothing is known" in tools.call("fact_probe", {"agentId": "1", "entity": "zzz"})
+    assert not tools.answer("fact_list_contradictions", {"agentId": "1"}).failed
+
+
 def said(root: str, conversation: str, *texts: str) -> None:
     with Conversations(root) as kept:
         messages = [Message("user", text) for text in texts]
@@ -516,6 +531,8 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("forget_structured", {"type": "user", "key": "zebra1_key"}),
     ("session_search", {"mode": "recent"}),
     ("session_search", {"mode": "search", "query": "zebra1"}),
+    ("fact_probe", {"entity": "zebra1"}),
+    ("fact_list_contradictions", {}),
 )
 
 
@@ -525,9 +542,8 @@ def test_OWN_04_05_no_tool_shows_or_changes_another_persons_memory(
 ) -> None:
     before = ws.for_owner("user:a").log(limit=1)[0].id
     for name, arguments in ASKED:
-        answer = json.loads(people[who].call(name, {"agentId": "1", **arguments}))
-        answer.pop("query", None)
-        shown = json.dumps(answer).replace(arguments.get("filename", "\0"), "")
+        text = people[who].call(name, {"agentId": "1", **arguments})
+        shown = text.replace(arguments.get("filename", "\0"), "").replace('"query": "zebra1"', "")
         assert "zebra1" not in shown, name
     assert ws.for_owner("user:a").log(limit=1)[0].id == before
 
@@ -604,3 +620,31 @@ def test_the_command_line_lists_and_calls(
         "tools", "call", "recall_structured", "--args", '{"agentId": "8"}', "--agent-id", "9"
     )
     assert code == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a " * 50_000, "ab" * 50_000, "`" * 100_000, "[" * 50_000, "数" * 50_000, "a:" + " " * 99_000],
+)
+def test_SEC_08_odd_lines_take_no_longer_than_others(ws: Workspace, text: str) -> None:
+    ws.write("PROFILE.md", text + "\n")
+    tools = Toolset(ws)
+    started = time.process_time()
+    for query in ("a b ab", "数", "aaaa* [[", text):
+        for scope in ("profile", "all"):
+            arguments = {"agentId": "1", "query": query, "scope": scope}
+            assert "internal" not in tools.call("search_workspace_memory", arguments)
+    assert time.process_time() - started < 6
+
+
+def test_a_snippet_marks_the_longer_word_and_cuts_far_text() -> None:
+    from mnemofs.tools.lines import best, snippet, wanted
+
+    line = "x " * 100 + "the deployment of deploy scripts" + " y" * 100
+    shown = snippet(best(f"\n{line}\n", wanted("deploy deployment"), 7))
+    assert shown.startswith("...x ") and shown.endswith(" y...")
+    assert "[[deployment]] of [[deploy]] scripts" in shown
+    assert len(shown) < 2 * 80 + 60
+    assert best("\n\nwords\n", wanted("zzz"), 7).number == 9
+    assert snippet(best("ab ab", wanted("ab"))) == "[[ab]] [[ab]]"
+    assert snippet(best("部署方案部署", wanted("部署"))) == "[[部署]]方案[[部署]]"
