@@ -24,12 +24,11 @@ _PAGE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d)\b")
 
 class Told(NamedTuple):
     """What a page tells of one dream. promoted: (text, notes it stands in, why it was weighed);
-    rejected: (text, reason); more: how many others were left in the notes."""
+    rejected: (text, reason)."""
 
     promoted: Sequence[tuple[str, Sequence[str], str]]
     removed: Sequence[str]
     rejected: Sequence[tuple[str, str]]
-    more: int = 0
     candidates: int = 0
     topic: str = ""
 
@@ -56,7 +55,7 @@ def new_page(told: Told, notes: Sequence[str], at: datetime, identity: str) -> s
     lines += _list("Promoted to MEMORY.md", [_promoted(*item) for item in told.promoted])
     lines += _list("Merged or removed", [flatten(text) for text in told.removed])
     left = [f"{flatten(text)} ({why})" for text, why in told.rejected]
-    lines += _list(_LEFT, left, told.more)
+    lines += _list(_LEFT, left)
     lines += ["", DREAM_CLOSE]
     return mask_new("\n".join(lines))[0] + "\n"
 
@@ -112,9 +111,9 @@ def _promoted(text: str, notes: Sequence[str], why: str) -> str:
     return f"{flatten(text)} ({told})" if told else flatten(text)
 
 
-def _list(title: str, items: Sequence[str], more: int = 0) -> list[str]:
+def _list(title: str, items: Sequence[str]) -> list[str]:
     if not items:
         return []
-    hidden = max(0, len(items) - _LISTED) + more
+    hidden = max(0, len(items) - _LISTED)
     rest = [f"- and {hidden} more"] if hidden else []
     return ["", f"{title}:", "", *(f"- {item}" for item in items[:_LISTED]), *rest]

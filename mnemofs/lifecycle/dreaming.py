@@ -127,6 +127,7 @@ class _Dream:
             return self.report("skipped", reason, warnings=warnings), local
         ground = Ground(
             material.notes,
+            [note for note in material.notes if note in fresh],
             ranking.candidates,
             known,
             taken_out(cursor.promoted, memory.text, material.notes),
@@ -270,7 +271,7 @@ class _Dream:
         warnings: tuple[str, ...] = ()
         diary = Draft.of(self.store.read(DIARY))
         if diary.readable:  # one that is not is left as it is (TXT-02)
-            told = plan.told(len(ground.candidates), self.topic)
+            told = plan.told(ground, self.topic)
             paths = [note.path for note in ground.notes]
             page = new_page(told, paths, self.started, happened["id"])
             diary = diary.stepped(partial(append_page, page=page))

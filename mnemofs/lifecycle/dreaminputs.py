@@ -24,6 +24,7 @@ from mnemofs.lifecycle.material import (
     unread,
 )
 from mnemofs.lifecycle.scoring import Candidate, Evidence, Ranking, rank
+from mnemofs.llm.rules_dream import KNOWN
 from mnemofs.markdown.entries import all_entries
 from mnemofs.markdown.markers import marker_line
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 MEMORY = "MEMORY.md"
 # An entry that was turned down so often without a new recall is not asked about again.
 _PATIENCE = 3
-_KNOWN_ALREADY = "known already"
 _TURNED_DOWN = f"turned down {_PATIENCE} times, and not recalled since"
 
 
@@ -96,7 +96,7 @@ class Inputs:
         for one in evidence:
             times, before = local.reviews.get(one.entry, (0, 0))
             if one.entry in ids:
-                others.append((one, _KNOWN_ALREADY))
+                others.append((one, KNOWN))
             elif times >= _PATIENCE and one.recalls <= before:
                 others.append((one, _TURNED_DOWN))
             else:

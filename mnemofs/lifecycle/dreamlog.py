@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.errors import NotFound
+from mnemofs.errors import CorruptStore, NotFound
+from mnemofs.lifecycle.archive import archive_path
 from mnemofs.lifecycle.diary import DIARY, left_in, pages
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.dreamcursor import dreams_in, instant, ledgers
@@ -23,6 +24,7 @@ from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.marks import without_dreams
 from mnemofs.lifecycle.material import Note, entry_text
 from mnemofs.lifecycle.scoring import Ranking
+from mnemofs.lifecycle.tombstones import Tombstones
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import normalise
 from mnemofs.store.model import Snapshot
@@ -153,20 +155,33 @@ def find(root: str, name: str) -> DreamRecord:
 
 
 def past_dream(store: Store, record: DreamRecord) -> PastDream:
-    """A dream in full, from the commit that the record names."""
-    before = after = page = ""
-    told: dict[str, str] = {}
+    """A dream in full, from the commit that the record names, without what was forgotten since."""
+    before = after = ""
     if record.commit is not None:
         parent = next(iter(store.commit_info(record.commit).parents), "")
         before = _text_at(store, parent, MEMORY) if parent else ""
         after = _text_at(store, record.commit, MEMORY)
-        page, told = left_in(_text_at(store, record.commit, DIARY), record.id)
+    page = ""
+    told: dict[str, str] = {}
+    for path in (DIARY, archive_path(record.time.date())):
+        page, told = left_in(Draft.of(store.read(path)).text, record.id)
+        if page:
+            break
+    stones = Tombstones.load(store.root)
+
+    def stands(text: str) -> bool:
+        return not (stones and stones(text))
+
     return PastDream(
         record,
-        _named(record.entries, after),
-        _named(record.gone, before),
-        tuple(_rejected(store, record, told)),
-        text_diff(before, after, MEMORY),
+        tuple(text for text in _named(record.entries, after) if stands(text)),
+        tuple(text for text in _named(record.gone, before) if stands(text)),
+        tuple(item for item in _rejected(store, record, told) if stands(item[0])),
+        "".join(
+            line
+            for line in text_diff(before, after, MEMORY).splitlines(keepends=True)
+            if stands(line[1:])
+        ),
         page,
     )
 
@@ -185,7 +200,10 @@ def ranking(store: Store, config: Config, at: datetime) -> Ranking:
 def status(
     store: Store | None, config: Config, at: datetime, latest: Sequence[DreamRecord]
 ) -> DreamStatus:
-    """Where dreaming stands in a store (None: there is none yet) at `at`, a local time."""
+    """Where dreaming stands in a store (None: there is none yet) at `at`, a local time.
+
+    Raises ConfigError for a schedule that is none.
+    """
     dreaming = config.dreaming
     unread = candidates = recalled = dreams = promoted = 0
     last_run: Mapping[str, str] | None = None
@@ -209,7 +227,7 @@ def status(
         config.agent.timezone,
         last_run,
         latest[0] if latest else None,
-        next_run(dreaming.schedule, at) if dreaming.enabled else None,
+        _next_run(dreaming.schedule, at) if dreaming.enabled else None,
         last_entry,
         unread,
         candidates,
@@ -222,19 +240,17 @@ def status(
     )
 
 
-def next_run(schedule: str, at: datetime) -> datetime | None:
-    """The next time of the schedule after `at` (local); None when it never comes or is none."""
-    from cronsim import CronSim, CronSimError
-
-    try:
-        return next(CronSim(schedule, at), None)
-    except CronSimError:
-        return None
-
-
 def with_commits(found: list[DreamRecord], commits: Mapping[str, str]) -> list[DreamRecord]:
     """The records with their commits. commits: commit by event id."""
     return [replace(one, commit=commits.get(one.id)) for one in found]
+
+
+def _next_run(schedule: str, at: datetime) -> datetime | None:
+    from mnemofs.lifecycle.schedule import slots_after
+
+    zone = at.tzinfo or UTC
+    slot = next(slots_after(schedule, zone, at), None)
+    return slot.astimezone(zone) if slot else None
 
 
 def _record(happened: Mapping[str, Any], at: datetime) -> DreamRecord:
@@ -285,7 +301,7 @@ def _rejected(
             break
         try:
             text = Draft.of(Snapshot(path, blob, store.blob(blob))).text
-        except NotFound:
+        except (NotFound, CorruptStore):  # purged since, or a shallow clone
             continue
         said_there = Note(path, blob, without_dreams(text)).by_id
         for one in [one for one in wanted if one in said_there]:
@@ -300,5 +316,5 @@ def _rejected(
 def _text_at(store: Store, revision: str, path: str) -> str:
     try:
         return Draft.of(Snapshot(path, None, store.read_at(path, revision))).text
-    except NotFound:
+    except (NotFound, CorruptStore):
         return ""

@@ -31,7 +31,7 @@ from mnemofs.lifecycle.material import Note
 from mnemofs.lifecycle.plan import home_of, without_bullet
 from mnemofs.lifecycle.scoring import Candidate
 from mnemofs.llm.engine import Dream
-from mnemofs.llm.rules_dream import REASONS
+from mnemofs.llm.rules_dream import KNOWN, REASONS
 from mnemofs.markdown.edits import remember
 from mnemofs.markdown.entries import normalise
 from mnemofs.markdown.lines import flatten
@@ -39,7 +39,6 @@ from mnemofs.markdown.lines import flatten
 _SOURCE = "dream"
 _LEFT = "left in the notes by the model"
 _TAKEN_OUT = "was taken out of MEMORY.md after an earlier dream"
-_KNOWN = "known already"
 _OWN_LINE = "MEMORY.md says otherwise in a line that a person wrote; both stand there"
 
 
@@ -47,12 +46,14 @@ _OWN_LINE = "MEMORY.md says otherwise in a line that a person wrote; both stand 
 class Ground:
     """What a plan rests on.
 
-    notes: what was read, newest first. candidates: what was weighed, best first. known: entries
-    (normalised) that other always-on files hold. taken_out: ids of entries that a dream promoted
-    and somebody removed since. most: how many turned down items a report lists.
+    notes: what was read, newest first; fresh: those that no dream had read. candidates: what was
+    weighed, best first. known: entries (normalised) that other always-on files hold. taken_out: ids
+    of entries that a dream promoted and somebody removed since. most: how many turned down items a
+    report lists.
     """
 
     notes: Sequence[Note]
+    fresh: Sequence[Note] = ()
     candidates: Sequence[Candidate] = ()
     known: Set[str] = frozenset()
     taken_out: Set[str] = frozenset()
@@ -103,10 +104,17 @@ class DreamPlan:
         name = self.memory.path
         return text_diff(Draft.of(self.memory.snapshot).text, self.memory.text, name)
 
-    def told(self, candidates: int, topic: str) -> Told:
-        """The plan as the diary tells it."""
+    def told(self, ground: Ground, topic: str) -> Told:
+        """The plan as the diary tells it: of what was left, that which is new this time."""
         promoted = [(one.text, one.notes, one.why) for one in self.promoted]
-        return Told(promoted, self.removed, self.rejected, self.more, candidates, topic)
+        weighed = {one.evidence.text for one in self.turned_down}
+        new = frozenset(normal for note in ground.fresh for normal in note.normals)
+        left = [
+            (text, why)
+            for text, why in self.rejected
+            if why != KNOWN and (text in weighed or normalise(text) in new)
+        ]
+        return Told(promoted, self.removed, left, len(ground.candidates), topic)
 
 
 def text_diff(before: str, after: str, name: str) -> str:
@@ -255,7 +263,7 @@ def _add(
         normal = normalise(text)
         barred = _TAKEN_OUT if normal_id(normal) in ground.taken_out else ""
         if barred or normal in ground.known:
-            plan = replace(plan, own={**plan.own, normal: barred or _KNOWN})
+            plan = replace(plan, own={**plan.own, normal: barred or KNOWN})
             continue
         ruling = check_addition(plan.memory.path, plan.memory.text, text, bounds)
         plan = _heard(plan, ruling)
@@ -320,11 +328,15 @@ def _compared(plan: DreamPlan, ground: Ground, *, exact: bool) -> DreamPlan:
 
 
 def _sources(entry: str, notes: Sequence[Note]) -> tuple[str, ...]:
-    """The notes that say most of an entry's words in one entry of their own."""
+    """The notes that say most of an entry's words, and all of its figures, in one of their own."""
     normal = normalise(entry)
-    return tuple(
-        note.path for note in notes if normal in note.normals or carried_by(entry, note.normals)
-    )
+    figures = [word for word in words(entry) if any(char.isdigit() for char in word)]
+    found = []
+    for note in notes:
+        near = (one for one in note.normals if all(figure in one for figure in figures))
+        if normal in note.normals or carried_by(entry, near):
+            found.append(note.path)
+    return tuple(found)
 
 
 def _turned_down(plan: DreamPlan, proposal: Dream, ground: Ground) -> DreamPlan:

@@ -43,6 +43,9 @@ _QUOTE_MARK: Final = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _HASHES: Final = re.compile(r" {0,3}#{1,6}(?:[ \t]+|$)")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
+# What dreams say of an entry stands behind it in parentheses, and goes with it.
+_DIARIES: Final = ("DREAMS.md", "memory/dreams/")
+_REMARK: Final = re.compile(r"[ \t]\((?:[^()]|\([^()]*\))*\)[ \t]*$")
 _NO_MATTER: Final = (Word("", 0, 0, False),)
 # A shorter line was ended on purpose, a longer one may have been wrapped.
 _WRAPPED: Final = 60
@@ -208,6 +211,8 @@ class _Reader:
         return _passage(kind, text, shown, start, end, numbers, group, removable)
 
     def _shown(self, kind: str, line: str, place: int) -> str:
+        if kind == "bullet" and self.path.startswith(_DIARIES):
+            line = _REMARK.sub(lambda match: " " * len(match[0]), line)
         if kind in ("bullet", "paragraph", "pair", "line") and not place:
             return _blanked_item(line)
         if kind == "quotation":

@@ -19,7 +19,7 @@ MOST_PROMOTED = 20  # for each run, so that one night cannot fill the memory fil
 _MOST_REJECTED = 200
 NEXT_RUN = "left for the next run"
 _SECRET = "looks like a secret"
-_KNOWN = "known already"
+KNOWN = "known already"
 _TASK_SAID = "a task, not knowledge"
 _VETOED = "a question, a hypothesis, or meant for one occasion"
 _EVENT = "an event"
@@ -28,7 +28,7 @@ _OUTDATED = "a newer note says otherwise"
 _LATER = "the memory holds a later value"
 # Every reason that this engine gives; none holds a word of memory.
 REASONS = frozenset(
-    {_SECRET, _KNOWN, _TASK_SAID, _VETOED, _EVENT, _ONCE, _OUTDATED, _LATER, NEXT_RUN}
+    {_SECRET, KNOWN, _TASK_SAID, _VETOED, _EVENT, _ONCE, _OUTDATED, _LATER, NEXT_RUN}
 )
 _RECURS = 2  # notes
 _LASTING = frozenset({"identity", "preference", "instruction", "decision", "correction"})
@@ -137,9 +137,9 @@ def _against(newest: _Item, group: list[_Item], standing: _Standing) -> str:
     recurs = len(group) >= _RECURS and len({item.path for item in group}) >= _RECURS
     recalled = _recalled(group)
     if not (recurs or recalled or newest.mark or newest.task or newest.stating):
-        return _KNOWN if standing.knows(newest.gist) else _ONCE
+        return KNOWN if standing.knows(newest.gist) else _ONCE
     if standing.knows(newest.gist):
-        return _KNOWN
+        return KNOWN
     if newest.task:
         return _TASK_SAID
     kind, ruled_out = kind_of(newest.text)
@@ -169,7 +169,7 @@ def _settled(
             held.setdefault(found.key, []).append((line, found))
     rivals: dict[tuple[str, ...], list[tuple[int, Setting]]] = {key: [] for key in held}
     for number, group in enumerate(groups):
-        if group.reason in ("", _KNOWN) and (found := _setting(group.newest)):
+        if group.reason in ("", KNOWN) and (found := _setting(group.newest)):
             rivals.setdefault(found.key, []).append((number, found))
     # Of the many lines that stand in one note only, those matter that may set one of these things.
     about = rules_text.gist(" ".join(word for key in rivals for word in key)).words
@@ -190,11 +190,11 @@ def _settled(
         group = groups[number]
         wanted = not group.reason
         for other, value in those[1:]:
-            if value.value != newest.value and groups[other].reason != _KNOWN:
+            if value.value != newest.value and groups[other].reason != KNOWN:
                 wanted = wanted or not groups[other].reason
                 groups[other] = replace(groups[other], reason=_OUTDATED)
         differing = [line for line, value in standing if value.value != newest.value]
-        if group.reason == _KNOWN or not (differing or wanted):
+        if group.reason == KNOWN or not (differing or wanted):
             continue
         if any(_later(line, group.newest) for line in differing):
             groups[number] = replace(group, reason=_LATER)

@@ -242,8 +242,12 @@ def may_state(text: str) -> bool:
 
 
 def kind_of(text: str) -> tuple[Kind | None, bool]:
-    """(what kind of statement a line is, whether it is ruled out as question, one-off, ...)."""
-    languages = languages_of(text)
+    """(what kind of statement a line is, whether it is ruled out as question, one-off, ...).
+
+    A line of a note may be in telegram style: where one language shows at all, only those count
+    that do, so that "met Bo on Friday" is not read as French.
+    """
+    languages = languages_of(text, shown=True)
     if any(grammar(language).vetoed(text) for language in languages[:1]):
         return None, True
     for language in languages:
@@ -253,8 +257,9 @@ def kind_of(text: str) -> tuple[Kind | None, bool]:
     return None, False
 
 
-def languages_of(text: str) -> tuple[str, ...]:
-    """The languages to read a text in, likeliest first."""
+def languages_of(text: str, *, shown: bool = False) -> tuple[str, ...]:
+    """The languages to read a text in, likeliest first. shown: only those whose words it has, if
+    it has such words."""
     if rules_text.is_japanese(text):
         return ("ja",)
     if rules_text.is_chinese(text):
@@ -263,4 +268,5 @@ def languages_of(text: str) -> tuple[str, ...]:
     scores = {name: sum(word in TELLING[name] for word in words) for name in _LATIN}
     best = max(scores.values())
     ranked = sorted(_LATIN, key=lambda name: -scores[name])
-    return tuple(name for name in ranked if scores[name] >= best - 1)
+    least = max(best - 1, 1) if shown and best else best - 1
+    return tuple(name for name in ranked if scores[name] >= least)

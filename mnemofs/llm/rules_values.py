@@ -31,7 +31,7 @@ def setting(text: str, *, stating: bool | None = None) -> Setting | None:
     stating: `may_state(text)`, when it is known already.
     """
     if may_state(text) if stating is None else stating:
-        for language in languages_of(text):
+        for language in languages_of(text, shown=True):
             attribute = grammar(language).attribute(text)
             if attribute:
                 return Setting(("attribute", attribute), rules_text.words(text))
