@@ -88,6 +88,7 @@ class Worker:
     def _round(self, reports: list[TurnReport]) -> tuple[int, Hold | None]:
         """(turns that are done, why the rest has to wait)."""
         turns = []
+        self.spool.tidy()
         for name in self.spool.ids():
             try:
                 turn = self.spool.get(name)

@@ -1,8 +1,8 @@
 """What a person asked the memory itself for: to keep something, or to forget something.
 
 English, Chinese, Japanese, German, Spanish and French. A question ("do you remember …?"), a
-negation ("don't remember this") and a figure of speech ("I can't remember", "don't forget to eat")
-are not such requests; "don't forget that …" is one to remember (mateclaw W-30).
+negation ("don't remember this"), a figure of speech ("I can't remember", "don't forget to eat"), a
+quotation and code are not such requests; "don't forget that …" is one to remember (mateclaw W-30).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _REMEMBER = re.compile(
     "|".join(
         (
             # English
-            rf"{_OPEN}(?:remember|memori[sz]e)\b"
-            r"(?!\s*(?:when|how we|the time|me\b|\?|those|back when))",
+            rf"(?:{_OPEN}|\bimportant that you\s+)(?:remember|memori[sz]e)\b"
+            r"(?!\(|\s*(?:when|how we|the time|me\b|\?|those|back when))",
             rf"{_OPEN}(?:keep|bear) (?:this|that|it|in)\b[^.!?\n]{{0,30}}\bmind\b",
             rf"{_OPEN}(?:make|take) (?:a )?note (?:of|that|:)",
             rf"{_OPEN}note (?:that|this|down)\b|{_OPEN}note\s*:",
@@ -34,22 +34,31 @@ _REMEMBER = re.compile(
             # German
             rf"{_OPEN}(?:merk(?:e|en sie)?) (?:dir|euch|sich)\b",
             rf"{_OPEN}(?:behalte?|behalten sie|erinnere? dich daran|denk(?:e)? daran)\b(?!\s+zu\b)",
-            rf"{_OPEN}(?:notiere?|notieren sie|speichere?|speichern sie|schreib(?:e)?)\b"
-            r"(?=[^.!?\n]{0,60}(?:dir|bitte|:|dass|gedächtnis|auf\b))",
-            r"\bvergiss (?:bitte )?nicht\b(?!,? zu\b)",
+            rf"{_OPEN}(?:notiere?|notieren sie)\b(?=[^.!?\n]{{0,60}}(?:dir|bitte|:|dass|auf\b))",
+            rf"{_OPEN}(?:speichere?|speichern sie|schreib(?:e)?)\b"
+            r"(?=[^.!?\n]{0,60}\b(?:dir (?:auf|das|bitte|:|merk)|dass|gedächtnis|erinnerung))",
+            r"\bvergiss (?:bitte )?nicht\b(?!,? zu\b|[^.!?\n]*\bzu \w+n\b\s*[.!]*\s*$)",
             r"\bkannst du dir[^.!?\n]{0,80}merken\b",
             # Spanish
-            rf"{_OPEN}(?:recuerda|recuerde|acu[eé]rdate de|anota|apunta|memoriza|guarda)\b"
-            r"(?!\s+cuando\b)",
+            rf"{_OPEN}(?:recuerda|recuerde|recu[eé]rdalo|acu[eé]rdate de|anota|apunta|memoriza)\b"
+            r"(?!\s+(?:cuando|a)\b)",
+            rf"{_OPEN}guarda(?:\s+(?:esto|eso|que|en (?:tu|la) memoria)\b|\s*:)",
+            r"\b(?:puedes|podr[ií]as) recordar (?:que|mi|esto)\b",
+            r"\b(?:quiero|necesito|me gustar[ií]a) que (?:recuerdes|te acuerdes)\b",
             rf"{_OPEN}ten(?:ga)? en cuenta\b",
             r"\bno (?:olvides|te olvides de|se olvide de|olvide) (?:que|esto|mi)\b",
             # French
-            rf"{_OPEN}(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez|note"
-            r"|notez|mémorise|mémorisez|garde en mémoire|gardez en mémoire|enregistre)\b",
+            rf"{_OPEN}(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez"
+            r"|mémorise|mémorisez|garde en mémoire|gardez en mémoire)\b",
+            rf"{_OPEN}(?:note|notez|enregistre|enregistrez)"
+            r"(?:\s+(?:que|qu'|ceci|cela|ça|bien|dans (?:ta|votre|la) mémoire)(?!\w)|\s*:)",
+            r"\b(?:peux-tu|pourrais-tu|pouvez-vous)"
+            r" (?:retenir|noter|mémoriser|te souvenir) (?:que|qu')",
+            r"\bje (?:veux|voudrais) que tu (?:te souviennes|retiennes|notes)\b",
             r"\bn(?:e |')oublie[sz]? pas (?:que|ceci|cela|mon|ma|mes)\b",
             # Chinese
             r"(?:请|請|要|帮我|幫我|麻烦|你|得|把[^。！？\n]{1,40})?(?:记住|記住|记下来?|記下來?|记好|牢记|牢記"
-            r"|记一下|記一下|记得(?!吗|嗎|么|不|清|我们|那)|記得(?!嗎|吗|不|清|我們|那)|铭记)",
+            r"|记一下|記一下|记得(?!吗|嗎|么|不|清|我们|那|吃|喝|带|去|买|睡)|記得(?!嗎|吗|不|清|我們|那|吃|喝|帶|去|買|睡)|铭记)",
             r"(?:保存|写入|寫入|存入|存到|加入|加到|记入|記入)(?:到|进|進)?(?:你的|长期|長期)?(?:记忆|記憶)",
             r"(?:别忘了?|別忘了?|不要忘记|不要忘記|勿忘)(?!吃|带|帶|去)",
             # Japanese
@@ -78,7 +87,8 @@ _NOT_REMEMBER = re.compile(
             r"¿[^?]*\b(?:recuerdas|te acuerdas)\b|\bno (?:lo |la |te )?(?:recuerdes|guardes|anotes"
             r"|apuntes|memorices)\b|\bno recuerdo\b",
             r"\b(?:te |tu te )?souviens-tu\b|\btu te souviens\b|\bte rappelles-tu\b"
-            r"|\bne (?:retiens|retenez|note|notez|mémorise|garde|enregistre)[sz]? (?:pas|rien)\b",
+            r"|\bn(?:e |['’])(?:retiens|retenez|note|notez|mémorise|garde|enregistre)[sz]?"
+            r" (?:pas|rien)\b",
             r"(?:还|還|你)?(?:记得|記得|记住|記住)(?:[^。！？\n]{0,30})(?:吗|嗎|么|麼|没有[?？])",
             r"(?:不要|别|別|不用|无需|無需|不必|请勿|請勿|没有?|沒有?|不)(?:再|帮我|把[^。！？\n]{1,30})?"
             r"(?:记住|記住|记得|記得|记下|記下|保存|写入|寫入|记录)",
@@ -113,6 +123,12 @@ _NOT_FORGET = re.compile(
     r"|\bvergiss (?:bitte )?(?:nicht|nie)|\bno (?:te )?olvid|\bn['e] ?oubli",
     _FLAGS,
 )
+_QUOTED = re.compile(
+    r"^(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^(?P=fence)|\Z)|`[^`\n]+`|^[ \t]*>[^\n]*"
+    r"|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^»\n]{1,300}»|「[^」\n]{1,300}」"
+    r"|『[^』\n]{1,300}』",
+    re.MULTILINE | re.DOTALL,
+)
 _SOURCE_WORK = re.compile(
     r"源码|源碼|源代码|源代碼|代码|代碼|日志|日誌|排查"
     r"|\breview\b|\bdebug\b|\bstack ?trace\b|\btraceback\b",
@@ -138,7 +154,8 @@ _INCOMPLETE = (
 def asks_to_remember(text: str) -> bool:
     """Whether a person's message asks to keep something."""
     return any(
-        _REMEMBER.search(clause) and not _NOT_REMEMBER.search(clause) for clause in _clauses(text)
+        _REMEMBER.search(clause) and not _NOT_REMEMBER.search(clause)
+        for clause in _clauses(_own_words(text))
     )
 
 
@@ -158,6 +175,11 @@ def is_incomplete(answer: str) -> bool:
     """Whether an assistant's answer says of itself that it is none (mateclaw-contract §3.2)."""
     lowered = answer.lower()
     return any(sign in lowered for sign in _INCOMPLETE)
+
+
+def _own_words(text: str) -> str:
+    """The text without code and without what is quoted: those are somebody else's words."""
+    return _QUOTED.sub(" … ", text[:8000])
 
 
 def _clauses(text: str) -> list[str]:

@@ -8,6 +8,7 @@ again, or kills its worker, is put aside under `parked/` with the reason.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -25,6 +26,7 @@ FOLDER = "spool"
 PARKED = "parked"
 MOST_TRIES = 5
 _TRIES = "tries.json"
+_UNFINISHED = 600  # seconds
 _LONGEST = 20_000  # characters of a message
 
 
@@ -147,6 +149,16 @@ class Spool:
             reason, since = str(why.get("reason", "")), str(why.get("since", ""))
             found.append(Parked(turn, str(named), reason, since))
         return tuple(found)
+
+    def tidy(self) -> None:
+        """Delete what a killed writer left unfinished; nobody was told that it was kept."""
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(self._folder):
+                if (
+                    entry.name.endswith(".new")
+                    and entry.stat().st_mtime < time.time() - _UNFINISHED
+                ):
+                    _unlink(entry.path)
 
     def retry(self) -> int:
         """Everything that was put aside waits again, in its old place; how many."""

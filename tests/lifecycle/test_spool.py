@@ -423,6 +423,17 @@ def test_providers_hear_of_finished_turns_without_secrets(ws: Workspace) -> None
     assert key not in repr(heard) and heard[1][2:] == ("hello there", "hi")
 
 
+def test_what_a_killed_writer_left_is_tidied_away(ws: Workspace) -> None:
+    ws.turn_end("c1", OSLO, background=True)
+    folder = Path(ws.root) / ".mnemofs" / "spool"
+    old, new = folder / "1.json.77.ab.new", folder / "2.json.78.ab.new"
+    for file in (old, new):
+        file.write_text("half")
+    os.utime(old, (1, 1))
+    ws.drain(engine=engine())
+    assert not old.exists() and new.exists()
+
+
 def test_an_old_turn_keeps_its_time_zone(ws: Workspace, hands: Hands) -> None:
     hands.now += timedelta(days=40)
     ws.turn_end("c1", OSLO, background=True)
