@@ -152,7 +152,7 @@ def test_every_prompt_names_only_fields_and_variables_that_exist() -> None:
     known = {"today", "profile", "memory", "daily", "transcript", "focus", "notes", "topic"}
     known |= {"kind", "number", "entries", "soul", "pairs", "known"}
     for name in asked_of_the_engine:
-        assert set(re.findall(r"\{\{(\w+)\}\}", prompts[name])) <= known | {"candidates", "room"}
+        assert set(re.findall(r"\{\{(\w+)\}\}", prompts[name])) <= known | {"candidates"}
 
 
 def test_engines_load_without_the_network_packages() -> None:
