@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from mnemofs.index.stopwords import LISTS
 
@@ -136,7 +136,12 @@ def _add(score: dict[int, float], bits: int, points: float) -> None:
         bits ^= bit
 
 
-def _hints(word: str) -> Iterator[int]:
+@lru_cache(maxsize=1 << 15)  # a first index asks about the same words a million times
+def _hints(word: str) -> tuple[int, ...]:
+    return tuple(_hinted(word))
+
+
+def _hinted(word: str) -> Iterator[int]:
     letters, endings = _signs()
     if not word.isascii():
         for char in word:
