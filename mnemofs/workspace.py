@@ -189,6 +189,7 @@ class Workspace(View):
         waiting = self.waiting()
         shared = self.sync_state(waiting)
         warnings = [*self.config.warnings, *report.warnings, *shared.warnings]
+        warnings += self.turn_warnings()
         warnings += (f"{path} is not searched: {reason}" for path, reason in report.skipped)
         warnings += (
             f"{path} is another spelling of {better} and is not used"

@@ -46,7 +46,12 @@ ENGINES = click.Choice(["rules", "llm"])
 @click.option("--drain", is_flag=True, help="Learn from what waits, now.")
 @click.option("--retry", is_flag=True, help="With --drain: also from what was put aside.")
 @click.option("--status", is_flag=True, help="Show how the last turns ended and what waits.")
-@click.option("--background", is_flag=True, hidden=True)
+@click.option(
+    "--background",
+    is_flag=True,
+    hidden=True,
+    help="With --drain: give way to others, keep to the cooldown. What --async starts.",
+)
 @reading
 def extract(
     files: tuple[str, ...],

@@ -184,6 +184,22 @@ class Turning(Learning, Providing):
             spool.trouble(ids[0]).reason if ids else "",
         )
 
+    def turn_warnings(self) -> tuple[str, ...]:
+        """What a person should know of turns that wait in this store."""
+        from mnemofs.lifecycle.labels import count
+        from mnemofs.lifecycle.spool import Spool
+
+        scope = self._own()
+        spool = Spool(scope.root) if scope is not None else None
+        ids = spool.ids() if spool else []
+        found = []
+        if spool and ids and (trouble := spool.trouble(ids[0])).reason:
+            found.append(f"{count(len(ids), 'turn')} cannot be learned from yet: {trouble.reason}")
+        if spool and (aside := spool.parked()):
+            what = count(len(aside), "conversation turn")
+            found.append(f"{what} put aside: see `mnemofs extract --status`")
+        return tuple(found)
+
     def _heard_now(
         self, conversation: str, said: Said, state: str, channel: str, title: str, trigger: str
     ) -> Heard:

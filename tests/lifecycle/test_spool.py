@@ -142,6 +142,7 @@ def test_a_turn_that_fails_again_and_again_is_put_aside_with_the_reason(
     assert status.waiting == 0
     (parked,) = status.parked
     assert parked.conversation == "bad" and fault.code in parked.reason
+    assert any("1 conversation turn put aside" in text for text in ws.status().warnings)
     ws.turn_end("good", OSLO, background=True)
     assert ws.drain(engine=engine()).done == 1
     assert ws.retry_parked() == 1
