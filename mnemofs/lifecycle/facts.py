@@ -36,7 +36,18 @@ _BOLD_KEY: Final = re.compile(
 _PLAIN_KEY: Final = re.compile(
     r"(?P<key>[^\W\d][\w .'-]{0,39}?)(?::[ \t]+|：[ \t]*)(?P<value>\S.*)$"
 )
-_NOT_A_KEY: Final = re.compile(r"^https?$|\b(?:i|ich|je|yo|we)\b", re.IGNORECASE)
+_NOT_A_KEY: Final = re.compile(
+    r"^https?$|^\d+$|[我你请帮]|ください|\b(?:i|ich|je|yo|we|please|bitte|por favor|for|from|this"
+    r"|that|wrote|said|says|asked|sagte?|schrieb|dit|écrit|dijo|escribió|für|para|pour|remember|note"
+    r"|translate)\b",
+    re.IGNORECASE,
+)
+# What somebody said, or a sentence: its key is no name of a value.
+_NOT_A_VALUE: Final = re.compile(
+    r"[\"'“„«「『‘]|(?:i|i'm|i've|we|my|ich|wir|mein\w*|je|j'\w+|nous|mon|ma|yo|mi|vivo|always|never"
+    r"|please)\b|[我请]|私",
+    re.IGNORECASE,
+)
 _PAST: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:until|former|old|archive\w*|past|previous|history|examples?|drafts?"
     r"|früher|alt|bis|antes|anterior|ancien|avant|passé)\b|以前|过去|历史|例",
@@ -296,13 +307,13 @@ def _given(said: Said | None, statement: str, when: tuple[str, str]) -> Iterable
 
 
 def _pair(statement: str) -> tuple[str, str] | None:
-    """Key and value of a bullet that is a pair."""
+    """Key and value of a bullet that is a pair; a bold key may be anything."""
     match = _BOLD_KEY.match(statement)
     if match is None:
         match = _PLAIN_KEY.match(statement)
-        if match is None or _NOT_A_KEY.search(match["key"]) or len(match["key"].split()) > 4:
+        if match is None or _NOT_A_KEY.search(match["key"]) or len(match["key"].split()) > 3:
             return None
-        if match["key"].strip().isdigit():
+        if _NOT_A_VALUE.match(match["value"]):
             return None
     return match["key"].strip(), match["value"].strip()
 

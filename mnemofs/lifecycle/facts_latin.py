@@ -18,6 +18,11 @@ _WEEKDAY: Final = (
     r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
 )
 
+# What one has is counted: "have" also makes tenses, and moods.
+_COUNT: Final = (
+    r"\d+|two|three|four|five|six|zwei|drei|vier|fünf|dos|tres|cuatro|cinco|deux|trois|quatre|cinq"
+)
+
 _EN_S: Final = (
     rf"(?:(?P<me>i|we)|(?P<s>(?:the )?user|(?:the|my|our) [\w'& -]{{1,40}}?|{_CAPS}))"
     r"(?P<adv>(?: (?:now|currently|still|also|usually|often|sometimes|mostly|mainly|really"
@@ -26,10 +31,9 @@ _EN_S: Final = (
 
 
 def _en(base: str, third: str, rest: str = "") -> str:
-    """Base forms need a subject: without one they are requests."""
-    return (
-        rf"(?:{_EN_S} (?:am |is |are |have |has )?(?:{base}|{third})|(?:{third})){rest} (?P<o>.+)"
-    )
+    """Group `base`: a form that without a subject, or after a name, would be a request."""
+    be = "(?:am |is |are |have |has )?"
+    return rf"(?:{_EN_S} {be}(?:(?:{third})|(?P<base>{base}))|(?:{third})){rest} (?P<o>.+)"
 
 
 EN: Final[Rows] = (
@@ -61,7 +65,7 @@ EN: Final[Rows] = (
         rf"{_EN_S} (?P<v>[a-z]+) (?:on |every |at )(?P<o>(?:{_WEEKDAY}|\d{{1,2}}(?::\d\d| ?[ap]m))"
         r".{0,40})",
     ),
-    ("has", _en("have|own", "has|owns", r"(?! (?:to|been|not|no)\b)")),
+    ("has", _en("have|own", "has|owns", rf"(?= (?:an?|{_COUNT}) )")),
     (
         "is",
         rf"(?P<s>(?:the|my|our) .{{2,60}}?|{_CAPS}(?:'s? [\w' -]{{2,40}}?)?) (?:is|are) (?P<o>.+)",
@@ -103,7 +107,7 @@ DE: Final[Rows] = (
         "on",
         rf"{_DE_S} (?P<v>[a-zäöüß]+) (?:immer )?(?:am |um |jeden )?(?P<o>(?:{_WEEKDAY}).{{0,40}})",
     ),
-    ("has", _de("habe|hat|haben", r"(?! (?:zu|kein))")),
+    ("has", _de("habe|hat|haben", rf"(?= (?:eine?n?|{_COUNT}) )")),
     (
         "is",
         rf"(?P<s>(?:der|die|das|meine?|unsere?) .{{2,60}}?|{_CAPS}) (?:ist|sind|lautet) (?P<o>.+)",
@@ -141,7 +145,7 @@ ES: Final[Rows] = (
     ("eats", _es("como|come")),
     ("drinks", _es("bebo|bebe|tomo|toma")),
     ("on", rf"(?:{_ES_S} )?(?P<v>[a-záéíóúñ]+) (?:los |el |cada )(?P<o>(?:{_WEEKDAY}).{{0,40}})"),
-    ("has", _es("tengo|tiene|tenemos", r"(?! que)")),
+    ("has", _es("tengo|tiene|tenemos", rf"(?= (?:una?|{_COUNT}) )")),
     (
         "is",
         rf"(?P<s>(?:el|la|los|las|mis?|nuestr[oa]s?) .{{2,60}}?|{_CAPS}) (?:es|son|está en)"
@@ -184,7 +188,7 @@ FR: Final[Rows] = (
         rf"(?:{_FR_S} )(?P<v>[a-zàâçéèêëîïôû]+) (?:le |chaque |tous les )?"
         rf"(?P<o>(?:{_WEEKDAY}).{{0,40}})",
     ),
-    ("has", _fr("ai|a|avons", r"(?! (?:été|eu)\b)")),
+    ("has", _fr("ai|a|avons", rf"(?= (?:une?|{_COUNT}) )")),
     (
         "is",
         rf"(?P<s>(?:(?:le|la|les|mon|ma|mes|notre|nos) |l').{{2,60}}?|{_CAPS}) (?:est|sont)"

@@ -24,6 +24,7 @@ from mnemofs.lifecycle.facts_words import (
     ONE_VALUED_CJK,
     WORD_VALUED,
 )
+from mnemofs.llm.rules_words import COMMON, TELLING
 
 USER: Final = "user"
 ALWAYS, FIGURES, MANY = 2, 1, 0
@@ -51,20 +52,25 @@ _UNSURE: Final = re.compile(
     r"|früher|will nach|quizás?|tal vez|probablemente|podría|antes vivía|quiere|peut-être"
     r"|probablement|pourrait|voudrais?|autrefois)\b"
     r"|^(?:如果|要是|假如|也许|可能|大概|请|もし|多分|たぶん|恐らく)|(?:吗|呢|吧)[。.!！]?$|かもしれ|だろう|でしょう"
-    r"|以前は|たい(?:です)?。?$|(?:想|打算|计划|准备|将要?|曾经?|以前|过去|听说)",
+    r"|以前は|たい(?:です)?。?$|(?:想|打算|计划|准备|将要?|曾经?|以前|过去|听说|哪|什么|谁|几点|多少|怎么)",
     re.IGNORECASE,
 )
 _VAGUE: Final = re.compile(
-    r"(?:it|this|that|these|those|he|she|they|there|here|what|which|who|everything|nothing|es|das"
+    r"(?:i|we|ich|wir|je|nous|on|yo|nosotros|私|僕|我|我们"
+    r"|it|this|that|these|those|he|she|they|there|here|what|which|who|everything|nothing|es|das"
     r"|dies|sie|er|man|esto|eso|ello|él|ella|ellos|il|elle|ils|elles|cela|ça|ce|c')(?:$|\s)"
     r"|(?:the|an?|my|our) (?:thing|one|other|same|first|second|last|next|problem|issue|point|reason"
-    r"|answer|question|idea|way|rest|following|above)s?$",
+    r"|answer|question|idea|way|rest|following|above)s?$"
+    r"|(?:last|next|mes|año|semana|mois|an|letzten?|nächsten?) \w+$|明日|今日|昨日|今天|明天|昨天"
+    r"|.*\b(?:says?|said|thinks?|thought|wrote|he|she|they|who|that|which|if|when|sagt|sagte|dit"
+    r"|dice|dijo|que|qui|dass)\b",
     re.IGNORECASE,
 )
 _NO_OBJECT: Final = re.compile(
     r"(?:going|about|being|not|because|why|what|how|that|to|when|where|if|sure|so|too|very|more|less"
     r"|better|worse|done|ready|able|important|dass|weil|zu|sehr|que|porque|muy|trop|très|parce"
-    r"|there|here|it|this|them)\b|[^\w'\"$€(「『“„«+-]",
+    r"|there|here|it|this|them|these|those|diese\w*|est[aeo]s?|es[aeo]s?|cette|cet|ces?|dies|das"
+    r")\b(?! \w+ ist)|[这那]|この|その|あの|なく|[^\w'\"$€(「『“„«+-]",
     re.IGNORECASE,
 )
 # "In project X, …", "Since May …", "At work, …"
@@ -103,6 +109,12 @@ _NOT_THE_OTHER: Final = re.compile(
     r") .+$|，?不是.+$",
     re.IGNORECASE,
 )
+# Another clause: no limit of the first.
+_MORE: Final = re.compile(
+    r",? (?:and (?:i|we|my)|so (?:i|we|please|give|use)|und (?:ich|wir)|y (?:yo|mi|vivo|trabajo"
+    r"|tengo|soy)|et (?:je|j'|nous|mon|ma))\b.*$|[,;] (?:i|we|my|ich|wir|je|j'|yo)\b.*$",
+    re.IGNORECASE,
+)
 _ZH_TAIL: Final = re.compile(r"(?:（(?P<aside>.+)）|[，,](?P<limit>.+))$")
 _ALSO: Final = re.compile(
     r"also|usually|often|sometimes|mostly|mainly|auch|meist|oft|manchmal|también|a veces|aussi"
@@ -111,7 +123,7 @@ _ALSO: Final = re.compile(
 )
 _OWN: Final = re.compile(
     r"^(?:the user's|the|my|our|der|die|das|meine?|unsere?|el|la|los|las|mis?|nuestr[oa]s?|le|les"
-    r"|mon|ma|mes|notre|nos|l'|user's)\s*(?=\S)",
+    r"|mon|ma|mes|notre|nos|user's)\s+(?=\S)|^l'(?=\S)",
     re.IGNORECASE,
 )
 _MINE: Final = re.compile(
@@ -119,13 +131,23 @@ _MINE: Final = re.compile(
 )
 _CJK_OWN: Final = re.compile(r"^(?:我们的|我的|我们|用户的?|私の|僕の|私たちの|ユーザーの)(?=.)")
 _ENDS: Final = re.compile(
-    r"(?<=[。！？])|(?<=[!?])\s+|(?<=[^\W\d]{2}[.])\s+(?=\S)|(?<=\d\.)\s+(?=[A-ZÄÖÜ])"
+    r"(?<=[。！？])|(?<=[!?])\s+|(?<=[^\W\d]{2}[.])\s+(?=\S)|(?<=\d\.)\s+(?=[A-ZÄÖÜ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))"
 )
 _ARTICLE: Final = re.compile(
     r"^(?:(?:the|an?|in|on|at|der|die|das|eine?|am|im|el|la|los|las|una?|en|le|les|une|de|à|du)\s+"
     r"|[ld]')(?=\S)",
     re.IGNORECASE,
 )
+# A secret is no fact: it is not listed, ranked or recalled.
+_SECRET: Final = re.compile(
+    r"(?:pass(?:word|wd|phrase|code)|passwort|kennwort|contraseña|mot de passe|密码|密碼|口令"
+    r"|パスワード|暗証番号|api[ _-]?key|\b(?:secret|token|pin))"
+    r"(?: (?:for|of|für|vom|zu|de|del|du|pour|wifi) \S+| wifi)?"
+    r"\s*(?:$|[:=：]|(?:is|ist|lautet|es|est)\b|是|为|は)|\[redacted: ",
+    re.IGNORECASE,
+)
+_NO_NAMES: Final = COMMON | frozenset().union(*TELLING.values())
+_TO_BE: Final = frozenset(("is", "are", "ist", "sind", "es", "son", "est", "sont"))
 _SHORTENED: Final = re.compile(
     r"(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|ca|approx|inc|ltd|sra?|mme|bzw|vgl)\.$",
     re.IGNORECASE,
@@ -169,7 +191,7 @@ def of_pair(key: str, value: str, *, about: str) -> Said | None:
     """The fact of `key: value`. about: whose key it is: USER, or a heading, or ""."""
     value = plain(" ".join(value.split()))
     name = plain(key)
-    if not name or not value or len(name) > 60:
+    if not name or not value or len(name) > 60 or _SECRET.search(name):
         return None
     words = " ".join(name.casefold().replace("_", " ").replace("-", " ").split())
     head, limit = _cut(value)
@@ -186,6 +208,8 @@ def of_sentence(text: str) -> Said | None:
     text = " ".join(plain(text).split())
     if not (2 if _HAN.search(text) else 4) < len(text) <= _LONGEST or _UNSURE.search(text):
         return None
+    if _SECRET.search(text):
+        return None
     text, lead = _led(text)
     for language in _languages(text):
         for said in _read(text, language):
@@ -198,7 +222,12 @@ def of_sentence(text: str) -> Said | None:
 def _languages(text: str) -> tuple[str, ...]:
     if _KANA.search(text):
         return ("ja",)
-    return ("zh",) if _HAN.search(text) else ("en", "de", "es", "fr")
+    if _HAN.search(text):
+        return ("zh",)
+    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text.casefold())
+    scores = {name: sum(word in told for word in words) for name, told in TELLING.items()}
+    best = max(scores.values())
+    return tuple(name for name in ("en", "de", "es", "fr") if scores[name] == best)
 
 
 @cache
@@ -234,7 +263,7 @@ def _read(text: str, language: str) -> Iterator[Said]:
 
 
 def _said(found: dict[str, str | None], predicate: str, negative: bool) -> Said | None:
-    subject, value = found.get("s") or "", plain(found["o"] or "")
+    subject, value = found.get("s") or "", plain(_MORE.sub("", found["o"] or ""))
     if not value or _NO_OBJECT.match(value) or (subject and _VAGUE.match(subject)):
         return None
     head, limit = _cut(value)
@@ -242,6 +271,10 @@ def _said(found: dict[str, str | None], predicate: str, negative: bool) -> Said 
         return None
     key = value_key(head)
     if not key:
+        return None
+    if _is_name(subject) and (
+        (found.get("base") and not negative) or subject.split()[0].casefold() in _NO_NAMES
+    ):
         return None
     mine = not subject or _MINE.match(subject) is not None
     bare = _CJK_OWN.sub("", _OWN.sub("", subject)).strip()
@@ -253,8 +286,9 @@ def _said(found: dict[str, str | None], predicate: str, negative: bool) -> Said 
     name = bare or USER
     owner = USER if not bare else " ".join(sorted(tokens_of(bare)))
     if predicate == "on":
-        verb = (found.get("v") or "").strip()
-        slot = f"{owner}|{verb.casefold()} on"
+        verb = (found.get("v") or "").strip().casefold()
+        verb = "is" if verb in _TO_BE else verb
+        slot = f"{owner}|{verb} on"
         return Said(
             name, f"{verb} on", value, slot, key, MANY if also else FIGURES, limit, negative
         )
@@ -263,6 +297,10 @@ def _said(found: dict[str, str | None], predicate: str, negative: bool) -> Said 
         level = MANY if also or size_of(head) > _MOST_WORDS else ALWAYS
         return Said(name, predicate, value, f"{owner}|{single}", key, level, limit, negative)
     return Said(name, predicate, value, f"{owner}|{predicate}|{key}", key, MANY, limit, negative)
+
+
+def _is_name(subject: str) -> bool:
+    return subject[:1].isupper() and _OWN.match(subject) is None
 
 
 def _copula(
