@@ -246,6 +246,8 @@ def rules_of(config: Config, owner: str) -> tuple[Rule, ...]:
         rules.append(Rule("dream", config.dreaming.schedule))
     if config.consolidation.enabled and not owner:  # it goes over the owners itself
         rules.append(Rule("consolidate", config.consolidation.schedule))
+    if config.soul.update_interval > 0 and not owner:  # after the dream of the same moment
+        rules.append(Rule("soul", config.dreaming.schedule))
     if config.facts.enabled:
         rules.append(Rule("facts", config.facts.schedule))
     return tuple(rules)
@@ -311,6 +313,11 @@ def _consolidate(view: View) -> tuple[str, str, str]:
     return report.status, report.summary(), report.commit or ""
 
 
+def _soul(view: View) -> tuple[str, str, str]:
+    report = view.evolve_soul()
+    return report.status, report.reason, report.commit or ""
+
+
 def _facts(view: View) -> tuple[str, str, str]:
     report = view.rebuild_facts()
     return "unchanged" if not report.read else "updated", f"{report.facts} facts", ""
@@ -319,6 +326,7 @@ def _facts(view: View) -> tuple[str, str, str]:
 _JOBS: dict[str, Callable[[View], tuple[str, str, str]]] = {
     "dream": _dream,
     "consolidate": _consolidate,
+    "soul": _soul,
     "facts": _facts,
 }
 

@@ -288,7 +288,7 @@ def test_once_status_add_and_install_from_the_command_line(
     assert found["ran"] == [] and found["next"] and found["warnings"] == []
     book = RunBook(root)
     lasts = book.lasts()
-    assert set(lasts) == {"dream", "consolidate", "facts"}
+    assert set(lasts) == {"dream", "consolidate", "soul", "facts"}
     past = datetime.now(UTC) - timedelta(days=2)
     book._save({job: last._replace(since=past) for job, last in lasts.items()})
     assert "due now" in mnemofs("schedule", "status")
