@@ -62,6 +62,8 @@ def _text(param: Param, given: Any) -> str | None:
         raise UsageError(f"{param.name} is not valid Unicode text") from None
     if size > MAX_TEXT:
         raise UsageError(f"{param.name} is longer than 1 MiB")
+    if param.longest and len(raw) > param.longest:
+        raise UsageError(f"{param.name} is longer than {param.longest} characters")
     if not raw.strip() and not param.blank:
         if param.required:
             raise UsageError(f"{param.name} must not be empty")

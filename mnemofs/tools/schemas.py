@@ -11,7 +11,8 @@ Type = Literal["string", "integer", "boolean"]
 
 class Param(NamedTuple):
     """One parameter. default: what it is when left out, None for a required one. blank: whether it
-    may be empty. least, most: bounds of an integer, which is moved into them."""
+    may be empty. longest: most characters of a short text, 0 for any. least, most: bounds of an
+    integer, which is moved into them."""
 
     name: str
     about: str
@@ -20,6 +21,7 @@ class Param(NamedTuple):
     default: str | int | bool | None = None
     blank: bool = False
     choices: tuple[str, ...] = ()
+    longest: int = 0
     least: int = 0
     most: int = 0
 
@@ -42,7 +44,7 @@ _KIND = Param(
     "project: facts of the current project; reference: where things are found.",
     choices=KINDS,
 )
-_KEY = Param("key", "Name of the entry in snake_case, such as answer_style.")
+_KEY = Param("key", "Name of the entry in snake_case, such as answer_style.", longest=200)
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -160,6 +162,8 @@ def _property(param: Param) -> dict[str, Any]:
     made: dict[str, Any] = {"type": param.type, "description": param.about}
     if param.choices:
         made["enum"] = list(param.choices)
+    if param.longest:
+        made["maxLength"] = param.longest
     if param.most:
         made |= {"minimum": param.least, "maximum": param.most}
     if not param.required and param.default not in (None, ""):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "import": "web"}
 # Writers that run unattended and for long: every detector is worth its loading time there.
 _DEEP = frozenset({"api", "import"})
+_LONGEST_ORIGIN = 80
 _SECRET_KEPT = "the text holds something that looks like a secret; it will stay in history"
 _SECRET_MASKED = "something that looked like a secret was masked before writing"
 
@@ -48,7 +49,7 @@ class Writing(ViewBase):
         from mnemofs.markdown import edits, entries
 
         source, _ = _masked(source)
-        said_by = _masked(said_by)[0] or source or actor
+        said_by = _masked(" ".join(said_by.split()))[0][:_LONGEST_ORIGIN] or source or actor
         text, warnings = self._admit(text, actor)
         if kind is None:
             now = self.clock.now()
