@@ -293,7 +293,7 @@ def test_once_status_add_and_install_from_the_command_line(
     book._save({job: last._replace(since=past) for job, last in lasts.items()})
     assert "due now" in mnemofs("schedule", "status")
     ran = json.loads(mnemofs("schedule", "once", "--json"))["ran"]
-    assert [one["job"] for one in ran] == ["dream", "consolidate", "facts"]
+    assert [one["job"] for one in ran] == ["dream", "consolidate", "soul", "facts"]
     shown = json.loads(mnemofs("schedule", "status", "--json"))
     stores = shown["workspaces"][0]["stores"]
     assert [one["owner"] for one in stores] == ["", "user:1"]
