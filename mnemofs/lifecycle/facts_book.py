@@ -18,7 +18,7 @@ from mnemofs.errors import MnemofsError
 from mnemofs.index.blobs import blob_id
 from mnemofs.index.freshness import plan_index
 from mnemofs.lifecycle import facts_table as table
-from mnemofs.lifecycle.feedback import Feedback, read_feedback
+from mnemofs.lifecycle.feedback import Feedback
 from mnemofs.names import OWNERS_DIR, SETTINGS, SIDECAR_DIR, open_regular
 from mnemofs.store.filestat import FileStat
 
@@ -186,11 +186,16 @@ class FactBook:
         ]
 
     def used(self) -> dict[str, tuple[int, str]]:
-        """How often each fact was given to an agent, and when last."""
+        """How often each fact was asked for on this machine, and when last."""
         return {
             name: (count, last)
             for name, count, last in self._open().execute("select id, count, last from used")
         }
+
+    def recalled(self) -> dict[str, int]:
+        """How often each entry was recalled on any machine, up to the last dream of each."""
+        rows = self._open().execute("select entry, sum(count) from recalled group by entry")
+        return {entry: int(number) for entry, number in rows}
 
     def use(self, ids: Iterable[str], at: datetime) -> None:
         """Count that these facts were given to an agent. Never raises: a reader comes first."""
@@ -318,14 +323,7 @@ class FactBook:
             return ""
         changed.append(path)
         if path.endswith(".jsonl"):
-            db.execute("delete from feedback where file = ?", (file,))
-            db.executemany(
-                "insert or replace into feedback values(?, ?, ?, ?, ?)",
-                [
-                    (one.id, file, one.about, one.kind, one.time.isoformat())
-                    for one in read_feedback(data)
-                ],
-            )
+            table.follow_ledger(db, file, data)
         else:
             table.follow(db, file, path, data, self.label)
         return ""

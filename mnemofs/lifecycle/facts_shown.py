@@ -35,7 +35,7 @@ def put_together(
 ) -> list[Fact]:
     """The facts of some rows, each once, in the order of the rows. origins: by (file, line); said:
     feedback by id of a fact or of an entry."""
-    used = book.used()
+    used, recalled = book.used(), book.recalled()
     by_id: dict[str, list[Row]] = {}
     for row in rows:
         by_id.setdefault(row.id, []).append(row)
@@ -54,6 +54,7 @@ def put_together(
         base = max(BASE.get(origin.trust, BASE["web"]) for _, origin in places)
         trust = rated(base, helpful, unhelpful)
         count, last = used.get(identity, (0, ""))
+        count += sum(recalled.get(name, 0) for name in _names(standing)[1:])
         found.append(
             Fact(
                 identity,

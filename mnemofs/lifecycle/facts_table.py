@@ -19,6 +19,7 @@ from mnemofs.lifecycle.facts import (
     stated_entries,
 )
 from mnemofs.lifecycle.facts_terms import terms_of
+from mnemofs.lifecycle.feedback import read_feedback
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.filestat import FileStat
 
@@ -47,6 +48,8 @@ create index term_row on term(row);
 create table feedback(id text not null, file integer not null, about text not null,
     kind text not null, time text not null, primary key(id, file)) without rowid;
 create index feedback_about on feedback(about);
+create table recalled(file integer not null, entry text not null, count integer not null,
+    primary key(file, entry)) without rowid;
 create table origin(file integer not null, line integer not null, commit_id text, time text,
     actor text, source text, trust text, primary key(file, line)) without rowid;
 create table used(id text primary key, count integer not null, last text not null) without rowid;
@@ -137,14 +140,14 @@ def take_out(db: sqlite3.Connection, path: str) -> None:
     """Remove all rows of a file."""
     for (file,) in db.execute("select id from file where path = ?", (path,)).fetchall():
         db.execute("delete from term where row in (select row from fact where file = ?)", (file,))
-        for table in ("fact", "entry", "feedback", "origin"):
+        for table in ("fact", "entry", "feedback", "recalled", "origin"):
             db.execute(f"delete from {table} where file = ?", (file,))
         db.execute("delete from file where id = ?", (file,))
 
 
 def clear(db: sqlite3.Connection) -> None:
     """Remove all rows that are derived."""
-    for table in ("file", "fact", "entry", "term", "feedback", "origin"):
+    for table in ("file", "fact", "entry", "term", "feedback", "recalled", "origin"):
         db.execute(f"delete from {table}")
 
 
@@ -183,6 +186,24 @@ def follow(db: sqlite3.Connection, file: int, path: str, data: bytes, label: str
             )
             for fact in project_entry(path, one, label):
                 _put(db, file, fact, category, mark)
+
+
+def follow_ledger(db: sqlite3.Connection, file: int, data: bytes) -> None:
+    """Bring what a ledger file says of facts and entries up to its bytes."""
+    db.execute("delete from feedback where file = ?", (file,))
+    db.executemany(
+        "insert or replace into feedback values(?, ?, ?, ?, ?)",
+        [(one.id, file, one.about, one.kind, one.time.isoformat()) for one in read_feedback(data)],
+    )
+    db.execute("delete from recalled where file = ?", (file,))
+    if b'"recall"' in data:
+        from mnemofs.lifecycle.recall import recall_totals
+
+        totals = recall_totals([data])
+        db.executemany(
+            "insert into recalled values(?, ?, ?)",
+            [(file, entry, recalls) for entry, (recalls, _) in totals.items()],
+        )
 
 
 def _put(db: sqlite3.Connection, file: int, one: Projected, category: str, mark: str) -> None:

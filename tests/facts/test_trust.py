@@ -166,6 +166,22 @@ def test_confirming_begins_the_age_anew(desk: Desk) -> None:
     assert tally([latest])["a"].confirmed == NOON
 
 
+def test_recalls_that_the_ledger_counted_are_uses(desk: Desk) -> None:
+    from mnemofs.lifecycle.identity import entry_id
+    from mnemofs.lifecycle.ledger import event
+
+    desk.put(f"{MEMORY}- 2026-04-01 (chat): I live in Rome\n- I like tea\n")
+    for month, recalls in (("04", 3), ("05", 4)):
+        happened = event(
+            "recall", NOON, {"entries": {entry_id("I live in Rome"): [recalls, 2], "x": "bad"}}
+        )
+        place = desk.root / "ledger" / f"2026-{month}.jsonl"
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(append_event(None, happened))
+    desk.ws.fact_probe("Rome")
+    assert {fact.object: fact.uses for fact in desk.ws.facts()} == {"Rome": 8, "tea": 0}
+
+
 def test_what_is_no_feedback_is_refused(desk: Desk, cli: Cli) -> None:
     desk.put(f"{MEMORY}- I live in Rome\n")
     with pytest.raises(UsageError):
