@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "cat": ("files", "Read", "Print a file, now or as it was."),
     "search": ("recall", "Read", "Find memories by words and by meaning."),
     "context": ("recall", "Read", "Print what an agent should be told."),
+    "fit": ("window", "Read", "Make a conversation fit into a model's window."),
     "why-in-context": ("recall", "Read", "Show what prompts were given, and why."),
     "tools": ("tools", "Read", "List the memory tools for agents, or call one."),
     "log": ("history", "History", "List what changed, when and why."),

@@ -10,7 +10,7 @@ nothing is touched, so that the model's prompt cache holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.context import stages
@@ -56,6 +56,10 @@ class Fitted:
     def fits(self) -> bool:
         """Whether the budget is kept."""
         return self.tokens_after <= self.budget
+
+    def with_warnings(self, more: Sequence[str]) -> Fitted:
+        """The same with more warnings."""
+        return replace(self, warnings=(*self.warnings, *more)) if more else self
 
     def as_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

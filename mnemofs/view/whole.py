@@ -17,6 +17,7 @@ from mnemofs.view.sharing import Sharing
 from mnemofs.view.tooling import Tooling
 from mnemofs.view.tracing import Tracing
 from mnemofs.view.turning import Turning
+from mnemofs.view.windowing import Windowing
 from mnemofs.view.writing import Writing
 
 
@@ -31,6 +32,7 @@ class View(
     Sharing,
     Recalling,
     Providing,
+    Windowing,
     Exchanging,
     Tooling,
 ):
