@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from typing import TYPE_CHECKING
@@ -88,7 +89,7 @@ def import_(
             )
         _show(plan)
         click.confirm("Import this?", abort=True)
-    done = view.import_(file, trust=trust, token=token or plan.token)
+    done = view.import_(plan, token=token, source=os.path.basename(file))
     if as_json:
         print_json(done.as_dict())
     else:

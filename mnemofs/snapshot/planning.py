@@ -55,12 +55,14 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What an import does: nothing but this. owner: whose memory it is about."""
+    """What an import does: nothing but this. owner: whose memory it is about. trusted: whether a
+    person vouches for the archive."""
 
     files: tuple[Incoming, ...]
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     owner: str = ""
+    trusted: bool = False
 
     @property
     def written(self) -> tuple[Incoming, ...]:
@@ -126,7 +128,7 @@ def plan_import(
         waits = not trust and found.path in INSTRUCTIONS
         files[collision_key(found.path)] = found._replace(waits=waits)
     ordered = sorted(files.values(), key=lambda file: file.path)
-    return ImportPlan(tuple(ordered), tuple(skipped), tuple(warnings), owner)
+    return ImportPlan(tuple(ordered), tuple(skipped), tuple(warnings), owner, trust)
 
 
 def _named(entries: Sequence[Entry]) -> Iterable[tuple[Entry, str | None]]:

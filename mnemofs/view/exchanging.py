@@ -127,7 +127,7 @@ class Exchanging(ViewBase):
 
     def import_(
         self,
-        archive: str | os.PathLike[str] | bytes,
+        archive: str | os.PathLike[str] | bytes | ImportPlan,
         *,
         trust: bool = False,
         token: str | None = None,
@@ -136,19 +136,25 @@ class Exchanging(ViewBase):
         """Take a snapshot in: what `import_preview` says and nothing else, as one commit or not at
         all.
 
-        Instructions to the agent (AGENTS.md, SOUL.md) become proposals unless a person vouches for
-        the archive (`trust`). Secrets are masked, and what was forgotten is left out. token: the
-        preview's; another plan than that one is refused. Raises GuardRefused then, and when a file
-        changes in between; and what `import_preview` raises.
+        archive: a ZIP file (its name or its bytes), or the plan that a preview gave. token: of a
+        preview elsewhere; another plan than that one is refused. trust: instructions to the agent
+        (AGENTS.md, SOUL.md) are written, too; otherwise they become proposals. Secrets are masked,
+        and what was forgotten is left out. Raises GuardRefused when a file is not as the plan has
+        it any more, and what `import_preview` raises.
         """
         from mnemofs.lifecycle.returning import coming_back
+        from mnemofs.snapshot.planning import ImportPlan
 
-        data = _read(archive)
         own = self._own()
         if own is not None:
             own.fold()
-        plan = self._plan_import(data, trust, own)
-        if token is not None and token != plan.token:
+        if isinstance(archive, ImportPlan):
+            plan = archive
+        else:
+            if not source and not isinstance(archive, bytes):
+                source = os.path.basename(os.fspath(archive))
+            plan = self._plan_import(_read(archive), trust, own)
+        if plan.owner != self.owner or token not in (None, plan.token):
             raise GuardRefused(
                 "the archive or the memory is not what the preview showed; nothing was changed",
                 hint="look again with --dry-run",
@@ -156,10 +162,8 @@ class Exchanging(ViewBase):
         if not plan.files:
             warnings = plan.warnings
             return Imported("unchanged", None, (), plan.skipped, (), self.owner, warnings)
-        if not source and not isinstance(archive, bytes):
-            source = os.path.basename(os.fspath(archive))
         scope = self._writer()
-        changes = self._changes(plan, trust, source)
+        changes = self._changes(plan, source)
         if any(coming_back(scope.store, change.edits) for change in changes):
             raise GuardRefused("this would bring back what was forgotten; nothing was changed")
         return self._carry_out(scope, plan, changes)
@@ -184,12 +188,12 @@ class Exchanging(ViewBase):
                 stones.close()
         return _without_known(scope, plan) if scope else plan
 
-    def _changes(self, plan: ImportPlan, trust: bool, source: str) -> tuple[Change, ...]:
+    def _changes(self, plan: ImportPlan, source: str) -> tuple[Change, ...]:
         """The commit (without edits when all waits), then one proposal for each file that waits."""
         from mnemofs.lifecycle.labels import count, label
         from mnemofs.store.model import Change, Edit
 
-        trusted: Literal["user", "web"] = "user" if trust else "web"
+        trusted: Literal["user", "web"] = "user" if plan.trusted else "web"
         source = label(source) if source else ""
         edits = tuple(
             Edit(file.path, file.base, file.new, replay=_as_shown(file)) for file in plan.written

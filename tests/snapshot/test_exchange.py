@@ -398,16 +398,40 @@ def test_ZIP_03_what_was_shown_is_what_is_done_or_nothing(
 ) -> None:
     ws.write("MEMORY.md", "old\n", actor="person")
     data = archive({"MEMORY.md": "new\n", NOTE: "n\n"})
-    token = ws.import_preview(data).token
+    plan = ws.import_preview(data)
+    token = plan.token
     happens(ws)
     ws._scopes[0].fold()
     was = head(ws)
+    with pytest.raises(GuardRefused, match="meanwhile"):
+        ws.import_(plan)
     with pytest.raises(GuardRefused, match="preview"):
         ws.import_(data, token=token)
     with pytest.raises(GuardRefused, match="preview"):
         ws.import_(archive({"MEMORY.md": "other\n", NOTE: "n\n"}), token=token)
     assert head(ws) == was
     assert ws.import_(data, token=ws.import_preview(data).token).status == "updated"
+
+
+def test_ZIP_03_a_plan_is_carried_out_as_it_is_and_for_its_person_only(ws: Workspace) -> None:
+    plan = ws.import_preview(archive({"SOUL.md": "# Kind\n", NOTE: "n\n"}), trust=True)
+    with pytest.raises(GuardRefused):
+        ws.for_owner("user:a").import_(plan)
+    ws.note("something else in between")
+    done = ws.import_(plan, source="a.zip")
+    assert done.paths == ("SOUL.md", NOTE) and ws.log(limit=1)[0].trust == "user"
+    assert ws.log(limit=1)[0].source == "a.zip"
+    assert ws.import_(plan).status == "unchanged"
+
+
+def test_OWN_07_a_plan_brings_nothing_back_that_was_forgotten_since(ws: Workspace) -> None:
+    ws.write(NOTE, "- The quokka escaped.\n")
+    plan = ws.import_preview(archive({"memories/pet.md": "- The quokka escaped.\n"}))
+    ws.forget("The quokka escaped.")
+    was = head(ws)
+    with pytest.raises(GuardRefused, match="forgotten"):
+        ws.import_(plan)
+    assert head(ws) == was
 
 
 def test_ZIP_03_the_token_tells_trust_apart(ws: Workspace) -> None:
