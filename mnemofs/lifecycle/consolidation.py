@@ -36,10 +36,11 @@ from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.turns import TurnBook
 from mnemofs.llm.engine import Consolidated, ConsolidateRequest, Engine, Given
 from mnemofs.llm.replies import Rejected
-from mnemofs.markdown.document import Document
+from mnemofs.markdown.document import Document, plain_title
 from mnemofs.markdown.entries import StructuredEntry
 from mnemofs.secrets import scan as scan_secrets
-from mnemofs.store.model import Change
+from mnemofs.store import history
+from mnemofs.store.model import Change, Trust
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 # More entries than these are shown to a model in turns, a window each night.
 _WINDOW = 150
+_TRUSTS: tuple[Trust, ...] = ("web", "agent", "user")
 
 
 def consolidate(
@@ -197,7 +199,9 @@ class _Run:
         drafts = (joined, ledger.stepped(partial(append_event, happened=happened)))
         edits = tuple(edit for draft in drafts if (edit := draft.edit()))
         text = f"consolidate: {reason} in {joined.path}"
-        done = self.store.commit(Change(edits, "consolidator", text, source=happened["id"]))
+        trust = self._lowest_trust(joined, plan)
+        change = Change(edits, "consolidator", text, source=happened["id"], trust=trust)
+        done = self.store.commit(change)
         book = Upkeep(self.store.root)
         book.note_done(book_name(report.kind), [_digest(join) for join in plan.joins])
         left = self.store.read(joined.path).content
@@ -208,6 +212,20 @@ class _Run:
             conflicts=len(done.conflicts),
             warnings=report.warnings + done.warnings,
         )
+
+    def _lowest_trust(self, draft: Draft, plan: ConsolidationPlan) -> Trust:
+        """A joined entry is trusted as the least trusted of its sources is (DESIGN §5)."""
+        keys = {source.key for join in plan.joins for source in join.sources}
+        sections = Document.parse(draft.snapshot.content or b"").sections
+        lines = {
+            number
+            for section in sections
+            if section.level == 2 and plain_title(section.title) in keys
+            for number in range(section.line, section.last_line + 1)
+        }
+        blamed = history.blame(self.store, draft.path)
+        found = {one.trust for one in blamed if one.line in lines and one.text.strip()}
+        return next((trust for trust in _TRUSTS if trust in found), "agent")
 
     def _park(
         self, report: BucketReport, bucket: Bucket, plan: ConsolidationPlan, at: datetime

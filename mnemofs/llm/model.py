@@ -283,8 +283,9 @@ def _turned_down(given: object, request: DreamRequest) -> tuple[tuple[str, str],
         if isinstance(number, str) and number.strip().isdecimal():
             number = int(number)
         reason = item.get("reason") if isinstance(item, dict) else None
-        valid = isinstance(number, int) and 0 < number <= len(request.candidates)
-        if valid and isinstance(reason, str) and is_unicode(reason) and reason.strip():
+        if not isinstance(number, int) or not 0 < number <= len(request.candidates):
+            continue
+        if isinstance(reason, str) and is_unicode(reason) and reason.strip():
             found[number] = _reason(reason)
     return tuple((request.candidates[number - 1][1], why) for number, why in found.items())
 

@@ -30,6 +30,7 @@ from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine
 from mnemofs.markdown.entries import StructuredEntry, parse_structured, put_structured
 from mnemofs.store import history
+from mnemofs.store.model import Change, Edit
 from tests.fake_model import FakeModel
 from tests.lifecycle.conftest import Memory, Scripted, model
 
@@ -309,6 +310,23 @@ def test_CON_02_a_source_changed_while_the_model_thinks_is_not_joined(
     engine.before = lambda: (ws.root / PATH).write_text(kept) and None
     tidy(ws, engine)
     assert ws.read(PATH) == kept
+
+
+@pytest.mark.parametrize("lowest", ["web", "agent", "user"])
+def test_a_joined_entry_is_trusted_as_its_least_trusted_source(memory: Make, lowest: Any) -> None:
+    ws = memory()
+    text = b""
+    for one, trust in (
+        (A, lowest),
+        (("a2", A[1] + " always"), "user"),
+        *((f, "web") for f in FILLERS),
+    ):
+        before = ws.store.read(PATH)
+        text = put_structured(before.content, entry(*one))
+        ws.store.commit(Change((Edit(PATH, before.blob, text),), "tool", "t", trust=trust))
+    engine = Scripted([wish(("a", A[1] + " always", ("a", "a2")), *keep(*FILLERS))])
+    assert tidy(ws, engine).status == "updated"
+    assert f"Mnemofs-Trust: {lowest}\n" in ws.git("log", "-1", "--format=%B")
 
 
 def test_what_a_person_marked_as_edited_is_never_joined(memory: Make) -> None:
