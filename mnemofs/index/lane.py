@@ -100,8 +100,9 @@ class VectorLane:
         if not chunks:
             return ()
         rows = self._index.query(
-            "select c.id, v.q8 from chunk c join vector v on v.id = c.vec"
-            f" where c.id in ({','.join(map(str, chunks))}) and v.embedder = ?",
+            # Chunk by chunk: left to itself SQLite goes through all vectors of the embedder.
+            "select c.id, v.q8 from chunk c cross join vector v on v.id = c.vec"
+            f" where c.id in ({','.join(map(str, chunks))}) and +v.embedder = ?",
             (self._embedder,),
         )
         packed = np.frombuffer(b"".join(row[1] for row in rows), np.int8)
