@@ -12,6 +12,7 @@ from math import ceil
 from mnemofs import secrets
 from mnemofs.llm import rules_text
 from mnemofs.llm.engine import Dream, DreamRequest
+from mnemofs.llm.rules_habits import says_little, tells_of_a_day
 from mnemofs.llm.rules_statements import bare, kind_of, lines, may_state, replaced, statements
 from mnemofs.llm.rules_values import Setting, setting
 
@@ -24,11 +25,12 @@ _TASK_SAID = "a task, not knowledge"
 _VETOED = "a question, a hypothesis, or meant for one occasion"
 _EVENT = "an event"
 _ONCE = "stands in one note only"
+_LITTLE = "says too little"
 _OUTDATED = "a newer note says otherwise"
 _LATER = "the memory holds a later value"
 # Every reason that this engine gives; none holds a word of memory.
 REASONS = frozenset(
-    {_SECRET, KNOWN, _TASK_SAID, _VETOED, _EVENT, _ONCE, _OUTDATED, _LATER, NEXT_RUN}
+    {_SECRET, KNOWN, _TASK_SAID, _VETOED, _EVENT, _ONCE, _LITTLE, _OUTDATED, _LATER, NEXT_RUN}
 )
 _RECURS = 2  # notes
 _LASTING = frozenset({"identity", "preference", "instruction", "decision", "correction"})
@@ -149,9 +151,11 @@ def _against(newest: _Item, group: list[_Item], standing: _Standing) -> str:
         return _TASK_SAID
     if newest.mark or recalled or kind in _LASTING:
         return ""
-    if kind == "event":
+    if kind == "event" or (recurs and tells_of_a_day(newest.text)):
         return _EVENT
-    return "" if recurs else _ONCE
+    if not recurs:
+        return _ONCE
+    return _LITTLE if says_little(newest.text) else ""
 
 
 def _settled(

@@ -83,6 +83,11 @@ def is_japanese(text: str) -> bool:
     return _HAS_KANA.search(text) is not None
 
 
+def is_cjk(text: str) -> bool:
+    """Whether there is a Chinese or Japanese character in it."""
+    return _CJK.search(text) is not None
+
+
 @lru_cache(maxsize=1024)  # a line is looked at from several sides in a row
 def words(text: str) -> tuple[str, ...]:
     """Lower-case words; each Han or kana character is one."""
