@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemofs.errors import CorruptStore, NotFound, UnreadableText
-from mnemofs.lifecycle.facts_edits import replaced
+from mnemofs.lifecycle.facts_edits import in_place_of, replaced
 from mnemofs.lifecycle.identity import normal_id
 from mnemofs.lifecycle.ledger import events
 from mnemofs.lifecycle.tombstones import ledger_files
@@ -170,7 +170,9 @@ def edited(data: bytes | None, entry: str, text: str, day: date) -> bytes:
     """
     one = find_entry(data, entry)
     statement = stamped(item_text(one.text.split("\n"))).statement
-    content = replaced(data or b"", one.line, one.last_line, statement, text)
+    content = replaced(
+        data or b"", one.line, one.last_line, statement, in_place_of(statement, text)
+    )
     return mark_user_edited(content, one.line, day)
 
 

@@ -106,10 +106,11 @@ class ContradictionItem:
                 fact=home.fact,
                 text=wanted,
                 day=self.at.date(),
+                gone=(*first.facts, *second.facts),
             )
             drafts.step(home.path, put)
-            self._take_out(drafts, first)
-            self._take_out(drafts, second)
+            self._take_out(drafts, first, but=home.path)
+            self._take_out(drafts, second, but=home.path)
         edits = drafts.edits()
         if not edits:
             raise EditRefused(
@@ -118,8 +119,10 @@ class ContradictionItem:
             )
         return edits
 
-    def _take_out(self, drafts: _Drafts, side: Side) -> None:
+    def _take_out(self, drafts: _Drafts, side: Side, *, but: str = "") -> None:
         for path, fact in dict.fromkeys((one.path, one.fact) for one in side.places):
+            if path == but:
+                continue
             drafts.step(path, partial(without_fact, path=path, label=self.label, fact=fact))
 
     def decision(self, verdict: Verdict, at: datetime) -> Decision:

@@ -206,6 +206,18 @@ def fact_id(label: str, said: Said) -> str:
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
+def pair_of(statement: str) -> tuple[str, str] | None:
+    """Key and value of a line that is a pair; a bold key may be anything."""
+    match = _BOLD_KEY.match(statement)
+    if match is None:
+        match = _PLAIN_KEY.match(statement)
+        if match is None or _NOT_A_KEY.search(match["key"]) or len(match["key"].split()) > 3:
+            return None
+        if _NOT_A_VALUE.match(match["value"]):
+            return None
+    return match["key"].strip(), match["value"].strip()
+
+
 def project(path: str, data: bytes, label: str) -> tuple[Projected, ...]:
     """The facts of one file in order; none of a file that is no text."""
     return tuple(
@@ -273,7 +285,7 @@ def _of_entry(path: str, entry: Entry) -> Iterator[_Found]:
         stamp = stamped(text)
         when = (" ".join(filter(None, (stamp.day, stamp.time))), stamp.source)
         statement = " ".join(stamp.statement.split())
-        pair = _pair(statement)
+        pair = pair_of(statement)
         if pair is not None:
             yield from _given(of_pair(*pair, about=about), statement, when)
             return
@@ -297,25 +309,13 @@ def _structured(path: str, entry: Entry, when: tuple[str, str]) -> Iterator[_Fou
             yield said, first, when
     for line in lines if len(lines) > 1 else ():
         statement = stamped(_unmarked(line)).statement
-        pair = _pair(statement) if MARKER.match(line) else None
+        pair = pair_of(statement) if MARKER.match(line) else None
         if pair is not None:
             yield from _given(of_pair(*pair, about=about), statement, when)
 
 
 def _given(said: Said | None, statement: str, when: tuple[str, str]) -> Iterable[_Found]:
     return [(said, statement, when)] if said is not None else []
-
-
-def _pair(statement: str) -> tuple[str, str] | None:
-    """Key and value of a bullet that is a pair; a bold key may be anything."""
-    match = _BOLD_KEY.match(statement)
-    if match is None:
-        match = _PLAIN_KEY.match(statement)
-        if match is None or _NOT_A_KEY.search(match["key"]) or len(match["key"].split()) > 3:
-            return None
-        if _NOT_A_VALUE.match(match["value"]):
-            return None
-    return match["key"].strip(), match["value"].strip()
 
 
 def _words(key: str) -> list[str]:

@@ -6,12 +6,16 @@ as steps that the store may repeat.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from mnemofs.errors import EditRefused
-from mnemofs.lifecycle.facts import Projected, project
+from mnemofs.lifecycle.facts import Projected, pair_of, project
 from mnemofs.lifecycle.forgetting import strip
-from mnemofs.lifecycle.matching import Entry, Sayings
+from mnemofs.lifecycle.matching import Entry, Run, Sayings
+from mnemofs.lifecycle.passages import Passage
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import (
     MARKER,
@@ -23,24 +27,47 @@ from mnemofs.markdown.entries import (
 from mnemofs.markdown.keyvalues import parse_line
 from mnemofs.markdown.lines import flatten
 
+# Stands for a text while what it may say itself is taken out around it.
+_HELD: Final = "mnemofs-held-place"
+
+
+@dataclass(frozen=True)
+class _Here:
+    """Looks for statements in some lines only. A `matching.Matcher`."""
+
+    sayings: Sayings
+    line: int
+    last_line: int
+
+    def runs(self, passage: Passage) -> Sequence[Run]:
+        inside = self.line <= passage.line and passage.last_line <= self.last_line
+        return self.sayings.runs(passage) if inside else ()
+
 
 def without_fact(data: bytes | None, path: str, label: str, fact: str) -> bytes | None:
     """The file without this fact, every time it stands there; other lines keep their bytes."""
     if data is None:
         return None
-    for one in _standing(path, data, label, fact):
+    for one in reversed(_standing(path, data, label, fact)):
         data = _without(path, data or b"", one)
-    for one in _standing(path, data or b"", label, fact):  # its words stood in another dress
+    for one in reversed(_standing(path, data or b"", label, fact)):  # in another dress
         data = strip(path, data or b"", Entry(line=one.line)).content
     return data
 
 
 def with_statement(
-    data: bytes | None, path: str, label: str, fact: str, text: str, day: date
+    data: bytes | None,
+    path: str,
+    label: str,
+    fact: str,
+    text: str,
+    day: date,
+    gone: Iterable[str] = (),
 ) -> bytes | None:
-    """The file with `text` in the place of the words that state the fact, where it first stands.
+    """The file with `text` in the place of the words that state the fact, where it first stands;
+    without the facts of `gone` anywhere else, whatever `text` says.
 
-    Raises EditRefused when it does not stand there any more.
+    Raises EditRefused when the fact does not stand there any more.
     """
     standing = _standing(path, data or b"", label, fact)
     if data is None or not standing:
@@ -50,9 +77,28 @@ def with_statement(
             path=path,
         )
     one = standing[0]
-    if one.key and one.said.predicate == "has":
-        return put_structured(data, StructuredEntry(one.key, text.strip(), "person", day))
-    return replaced(data, one.line, one.last_line, one.statement, text)
+    keyed = bool(one.key) and one.said.predicate == "has"
+    text = text.strip() if keyed else in_place_of(one.statement, text)
+    held = f"{_HELD}: x" if not keyed and parse_line(text) else _HELD
+    content: bytes | None
+    if keyed:
+        content = put_structured(data, StructuredEntry(one.key, held, "person", day))
+    else:
+        content = replaced(data, one.line, one.last_line, one.statement, held)
+    for other in gone:
+        content = without_fact(content, path, label, other)
+    if keyed:
+        return put_structured(content, StructuredEntry(one.key, text, "person", day))
+    return (content or b"").replace(held.encode(), text.encode("utf-8", "surrogateescape"), 1)
+
+
+def in_place_of(old: str, text: str) -> str:
+    """`text` as it stands for the statement `old`: a value given for a pair keeps its key."""
+    text = flatten(text)
+    pair = pair_of(old)
+    if pair is None or pair_of(text) is not None:
+        return text
+    return old[: len(old) - len(pair[1])] + text if old.endswith(pair[1]) else text
 
 
 def replaced(data: bytes, line: int, last_line: int, old: str, text: str) -> bytes:
@@ -71,9 +117,6 @@ def replaced(data: bytes, line: int, last_line: int, old: str, text: str) -> byt
         shown = document.lines[first][at:]
         at += len(shown) - len(stamped(shown).statement)
         old = body[at:].rstrip("\r\n")
-    pair = parse_line(old) if not MARKER.match(body) else None
-    if pair is not None and parse_line(text) is None:
-        text = f"{pair[0]}: {text}"  # a value given for a `key: value` line
     body = body[:at] + text + body[at + len(old) :]
     return document.encode(document.text[:start] + body + document.text[end:])
 
@@ -86,4 +129,6 @@ def _without(path: str, data: bytes, one: Projected) -> bytes | None:
     if one.key and one.said.predicate == "has":
         return drop_structured(data, one.key)
     sayings = Sayings.of([one.statement])
-    return strip(path, data, sayings).content if sayings.wanted else data
+    if not sayings.wanted:
+        return data
+    return strip(path, data, _Here(sayings, one.line, one.last_line)).content

@@ -227,6 +227,42 @@ def test_a_denial_is_settled_but_merged_only_with_a_text(desk: Desk) -> None:
     assert desk.text() == f"{MEMORY}- I like decaf only\n"
 
 
+@pytest.mark.parametrize("text", ["I live in Rome", "I live in Paris", "I live in Rome."])
+def test_merging_into_what_one_side_says_keeps_it(torn: Desk, text: str) -> None:
+    name, *_ = sides(torn)
+    torn.ws.resolve(name, "MERGE", text=text)
+    whole = torn.text() + torn.text("PROFILE.md")
+    assert whole.count("live in") == 1
+    assert text in whole
+    assert torn.ws.contradictions() == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "after"),
+    [
+        ("- **city**: Rome\n- **city**: Paris\n", "Rome and Paris", "- **city**: Rome and Paris\n"),
+        ("- **city**: Rome\n- **city**: Paris\n", "**home**: both", "- **home**: both\n"),
+        ("city: Rome\ncity: Paris\n", "both", "city: both\n"),
+        ("city: Rome\ncity: Paris\n", "city: Paris", "city: Paris\n"),
+        ("- I like tea. I live in Rome.\n- I live in Paris\n", "I live in Oslo.", None),
+        ("- I live in\n  Rome\n- I live in Paris\n", "I live in Oslo", "- I live in Oslo\n"),
+        ("## I live in Rome\n\n- I live in Rome\n- I live in Paris\n", "x y", None),
+    ],
+)
+def test_a_merge_keeps_keys_other_sentences_and_headings(
+    desk: Desk, lines: str, text: str, after: str | None
+) -> None:
+    desk.put(f"# M\n\n{lines}")
+    (item,) = desk.ws.contradictions()
+    desk.ws.resolve(item.found.id, "MERGE", text=text)
+    if after:
+        assert desk.text() == f"# M\n\n{after}"
+    assert "I like tea." in desk.text() or "I like tea" not in lines
+    assert "## I live in Rome\n" in desk.text() or "##" not in lines
+    assert text.rstrip(".") in desk.text()
+    assert desk.ws.contradictions() == ()
+
+
 def test_a_hand_edit_meanwhile_decides_for_itself(torn: Desk) -> None:
     name, rome, *_ = sides(torn)
     (torn.root / "MEMORY.md").write_text(MEMORY)
