@@ -97,10 +97,11 @@ class Ear:
         if nudged is not None:
             found.append(("nudge", nudged.status, nudged.reason, nudged.commit))
         if not machine_made(heard.trigger, self.config.extraction):
+            clean = Unsaid(self.stones)
             with self._book() as book:
                 for kind, status, reason, commit in found:
-                    made = Outcome(heard.at, heard.name, kind, status, reason, commit or "")
-                    book.note(made)
+                    why, made = clean(reason), commit or ""
+                    book.note(Outcome(heard.at, heard.name, kind, status, why, made))
         return TurnReport(report.status, report.reason, report.conversation, report, nudged)
 
     def _nudge(self, heard: Heard, before: Before) -> NudgeReport | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.conversations import Conversations
-from mnemofs.lifecycle.forgetting import strip
+from mnemofs.lifecycle.forgetting import GONE, strip
 from mnemofs.lifecycle.matching import EntryAndSayings, Sayings
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.matching import Matcher
     from mnemofs.lifecycle.tombstones import Tombstones
 
+_CLAUSE = re.compile(r"[^,;:.!?，；：、。！？\n]+")
 _WHERE = ".mnemofs/conversations.db"
 
 
@@ -50,14 +52,19 @@ def purge_said(root: str, texts: Sequence[str]) -> None:
 
 
 class Unsaid:
-    """Takes out of a message what was forgotten for good, before it is kept."""
+    """Takes out of a message what was forgotten for good, before it is kept: whole sentences, and
+    clauses between commas, since nobody talks in entries."""
 
     def __init__(self, stones: Tombstones) -> None:
         self._stones = stones
 
     def __call__(self, text: str) -> str:
-        done = _stripped(text, self._stones, True) if self._stones else None
-        return text if done is None else (done.content or b"").decode()
+        if not self._stones:
+            return text
+        done = _stripped(text, self._stones, True)
+        if done is not None:
+            text = (done.content or b"").decode()
+        return _CLAUSE.sub(lambda match: GONE if self._stones(match[0]) else match[0], text)
 
 
 def _stripped(text: str, matcher: Matcher, all_mentions: bool) -> Stripped | None:

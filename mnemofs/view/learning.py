@@ -40,7 +40,8 @@ class Learning(ViewBase):
         state: str = "",
         force: bool = False,
     ) -> ExtractionReport:
-        """Learn from a conversation: a transcript, a file name, its bytes, or messages.
+        """Learn from a conversation: a transcript, a file name, its bytes, or messages. It is not
+        kept word for word; `turn_end` does that.
 
         state: how its last answer ended when not well ("stopped", "error").
         What a person said goes into that person's memory only: for the shared memory it raises
@@ -54,7 +55,7 @@ class Learning(ViewBase):
             conversation or "",
             trigger,
         )
-        report = self._hear(heard, engine, force=force, nudging=False).extraction
+        report = self._hear(heard, engine, force=force).extraction
         assert report is not None
         return report
 
@@ -124,12 +125,17 @@ class Learning(ViewBase):
         return transcripts.from_messages(conversation_of, zone=zone)
 
     def _hear(
-        self, heard: Heard, engine: str | Engine | None, *, force: bool, nudging: bool
+        self, heard: Heard, engine: str | Engine | None, *, force: bool = False, turn: bool = False
     ) -> TurnReport:
+        """Learns from a conversation. turn: a turn of it just ended: it is kept word for word, and
+        looked through for structured entries when it is time."""
+        from mnemofs.lifecycle.conversations import Before
+
         self._check_owner(heard)
         scope = self._writer()
         ear = self._ear(scope, engine)
-        report = ear.learn(heard, ear.keep(heard), force=force, nudging=nudging)
+        before = ear.keep(heard) if turn else Before()
+        report = ear.learn(heard, before, force=force, nudging=turn)
         _heard(scope, report, ear.stones)
         return report
 

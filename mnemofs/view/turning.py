@@ -101,7 +101,7 @@ class Turning(Learning, Providing):
             return self._enqueue(heard)
         if self._spool().ids():
             self.drain(engine=engine)  # in the order in which it was said
-        report = self._hear(heard, engine, force=False, nudging=True)
+        report = self._hear(heard, engine, turn=True)
         return replace(report, warnings=(*report.warnings, *self._tell_others(heard)))
 
     def spool(

@@ -71,9 +71,31 @@ def test_OWN_07_what_was_forgotten_does_not_come_back_with_the_next_turn(ws: Wor
     said = {"role": "user", "content": "The quokka is called Fritz and I moved to Oslo."}
     ws.remember("The quokka is called Fritz and I moved to Oslo.")
     ws.forget("The quokka is called Fritz and I moved to Oslo.")
-    ws.extract([said, {"role": "assistant", "content": "I see."}], conversation="c1", force=True)
+    ws.turn_end("c1", [said, {"role": "assistant", "content": "I see."}])
     assert "quokka" not in "".join(kept(ws.root))
     assert holders(ws.root, "uokka") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Well, the quokka is called Fritz, as I said",
+        "Hello! The quokka is called Fritz. Bye",
+        "- tea\n- The quokka is called Fritz\n",
+    ],
+)
+def test_OWN_07_it_is_taken_out_of_what_is_said_later(ws: Workspace, said: str) -> None:
+    ws.remember("The quokka is called Fritz")
+    ws.forget("The quokka is called Fritz")
+    ws.turn_end("c1", [{"role": "user", "content": said}, {"role": "assistant", "content": "ok"}])
+    assert len(kept(ws.root)) == 2 and "quokka" not in "".join(kept(ws.root))
+    assert holders(ws.root, "uokka") == []
+
+
+def test_an_imported_conversation_is_not_kept_word_for_word(ws: Workspace) -> None:
+    said = [{"role": "user", "content": "Remember: I like tea."}]
+    assert ws.extract(said, conversation="c1").status == "updated"
+    assert kept(ws.root) == []
 
 
 def test_a_purge_leaves_none_of_it_in_what_was_said(ws: Workspace) -> None:
