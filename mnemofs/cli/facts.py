@@ -31,15 +31,20 @@ def _view(obj: Any, workspace: str | None, owner: str | None, as_json: bool) -> 
     return open_view(workspace, owner), as_json
 
 
-@click.group()
+@click.group(invoke_without_command=True)
 @reading
 @click.pass_context
 def facts(ctx: click.Context, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """What memory states, as subject, predicate and object, each with its source and trust.
 
     Facts are read from MEMORY.md, PROFILE.md and structured/*.md: a fact goes when its line goes.
+    Without a subcommand the most trusted are listed.
     """
-    ctx.obj = (workspace, owner, as_json)
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = (workspace, owner, as_json)
+        return
+    view = open_view(workspace, owner)
+    _list(view, view.facts(), as_json)
 
 
 @facts.command("list")
@@ -60,6 +65,10 @@ def list_(
     """List facts: those that fit some words, or all, most trusted first."""
     view, as_json = _view(obj, workspace, owner, as_json)
     found = view.facts(" ".join(query), entity=entity, limit=limit)
+    _list(view, found, as_json)
+
+
+def _list(view: View, found: list[Fact], as_json: bool) -> None:
     if as_json:
         print_json([one.as_dict() for one in found])
         return
@@ -70,7 +79,7 @@ def list_(
         say(f"{style(one.id, 'yellow')}  {one.trust:.2f}  {one.text}  {said}{shared}")
     if not found:
         off = "facts are switched off ([facts] enabled)"
-        note(off if not view.config.facts.enabled else "no facts" + (" fit that" if query else ""))
+        note("no facts" if view.config.facts.enabled else off)
 
 
 @facts.command()

@@ -160,6 +160,13 @@ class FactBook:
         sql = f"select word, count(*) from term where word in ({table.marks(wanted)}) group by word"
         return dict(self._open().execute(sql, wanted).fetchall())
 
+    def words_with(self, part: str, *, limit: int = 50) -> list[str]:
+        """Words of facts that contain a part of a word; none for one or two letters."""
+        if len(part) < 3:
+            return []
+        sql = "select distinct word from term where instr(word, ?) > 0 limit ?"
+        return [str(word) for (word,) in self._open().execute(sql, (part, limit))]
+
     def rows_of(self, word: str) -> list[int]:
         """The rows that have a word."""
         found = self._open().execute("select row from term where word = ?", (word,))

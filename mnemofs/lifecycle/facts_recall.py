@@ -13,6 +13,7 @@ from mnemofs.lifecycle.facts_terms import asked, terms_of
 
 # A fact has to share this much of what a question asks, by the rarity of its words.
 _ENOUGH = 0.2
+_TYPED = 2
 
 
 def recall_lines(root: str, query: str, *, limit: int = 10) -> tuple[str, ...]:
@@ -33,6 +34,8 @@ def fitting(book: FactBook, query: str) -> list[Row]:
     if not words:
         return []
     rarity = book.rarity(words)
+    if not rarity and len(words) <= _TYPED:  # a part of a word, as it is typed into a search box
+        rarity = book.rarity(word for part in words for word in book.words_with(part))
     total = max(1, book.count())
     weights = {word: log(1 + total / number) for word, number in rarity.items()}
     if not weights:
@@ -41,7 +44,7 @@ def fitting(book: FactBook, query: str) -> list[Row]:
     for word, weight in weights.items():
         for row in book.rows_of(word):
             scores[row] = scores.get(row, 0.0) + weight
-    enough = _ENOUGH * sum(weights.values())
+    enough = min(_ENOUGH * sum(weights.values()), max(weights.values()))
     kept = {row: score for row, score in scores.items() if score >= enough}
     best = sorted(kept, key=lambda row: -kept[row])[:200]
     by_row = dict(zip(sorted(best), book.by_number(sorted(best)), strict=True))

@@ -250,6 +250,14 @@ def test_a_query_is_data(desk: Desk, query: str) -> None:
     desk.ws.fact_probe(query)
 
 
+def test_a_part_of_a_word_is_enough_when_it_is_typed(desk: Desk) -> None:
+    (desk.root / "MEMORY.md").write_text(f"{MEMORY}- I live in Quokkatown\n- I like tea\n")
+    assert texts(desk.ws.facts("quokka")) == ["user lives in Quokkatown"]
+    assert texts(desk.ws.facts("katown")) == ["user lives in Quokkatown"]
+    assert desk.ws.facts("what about quokka then, or something else altogether?") == []
+    assert desk.ws.facts("ow") == []
+
+
 def test_an_entity_is_found_by_all_of_its_words(desk: Desk) -> None:
     (desk.root / "MEMORY.md").write_text(
         f"{MEMORY}- Anna Berg lives in Lyon\n- Anna Holm lives in Nice\n- Bo works at Berg\n"
