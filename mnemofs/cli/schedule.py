@@ -60,7 +60,7 @@ def run(workspaces: tuple[str, ...], as_json: bool) -> None:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    roots = _roots(workspaces)
+    roots = _roots(workspaces, needed=False)
     if not as_json:
         note(f"looking after {count(len(roots()), 'memory', 'memories')} (Ctrl-C to stop)")
 
@@ -178,8 +178,9 @@ def install(shown: bool, kind: str | None) -> None:
             say()
 
 
-def _roots(named: Sequence[str]) -> Callable[[], list[str]]:
-    """The workspaces that are meant, asked again at every look. Raises NotAWorkspace."""
+def _roots(named: Sequence[str], *, needed: bool = True) -> Callable[[], list[str]]:
+    """The workspaces that are meant, asked again at every look. Raises NotAWorkspace when one of
+    them is none, and when there is none at all but one is needed."""
     from mnemofs.errors import NotAWorkspace
     from mnemofs.scheduler import known_workspaces
     from mnemofs.workspace import Workspace
@@ -187,7 +188,7 @@ def _roots(named: Sequence[str]) -> Callable[[], list[str]]:
     if named:
         found = [Workspace.find(name, start=os.getcwd()) for name in named]
         return lambda: found
-    if not known_workspaces():
+    if needed and not known_workspaces():
         raise NotAWorkspace(
             "this machine has no memory to look after",
             hint="add one with `mnemofs schedule add PATH`, or name one with --workspace",

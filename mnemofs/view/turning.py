@@ -93,15 +93,19 @@ class Turning(Learning, Providing):
 
         messages: the whole conversation, the last part of it, or only what is new. state: how the
         answer ended when not well ("stopped", "error"); such a turn is kept and not learned from.
-        background: return as soon as it is safely in the spool, for `drain`. Raises GuardRefused
-        as `extract` does.
+        background: return as soon as it is safely in the spool, for `drain`; so does a turn that
+        nobody can look at just now. Raises GuardRefused as `extract` does.
         """
+        from mnemofs.lifecycle.extraction import BUSY
+
         heard = self._heard_now(conversation, messages, state, channel, title, trigger)
         if background:
             return self._enqueue(heard)
-        if self._spool().ids():
-            self.drain(engine=engine)  # in the order in which it was said
+        if self._waits():
+            return self._behind(heard, engine)
         report = self._hear(heard, engine, turn=True)
+        if report.extraction is not None and report.extraction.code == BUSY:
+            return replace(self._enqueue(heard), reason=f"{report.reason}; it waits for the worker")
         return replace(report, warnings=(*report.warnings, *self._tell_others(heard)))
 
     def spool(
@@ -235,6 +239,23 @@ class Turning(Learning, Providing):
         turn = Waiting("", heard.at, heard.name, messages[begin:], prints[begin:], *of_host)
         self._spool().put(turn)
         return TurnReport("queued", "kept for the worker", shown, warnings=warnings)
+
+    def _waits(self) -> bool:
+        from mnemofs.lifecycle.spool import Spool
+
+        scope = self._own()
+        return scope is not None and bool(Spool(scope.root).ids())
+
+    def _behind(self, heard: Heard, engine: str | Engine | None) -> TurnReport:
+        """The turn after all that wait, in the order in which it was said."""
+        from mnemofs.lifecycle.labels import label
+
+        queued = self._enqueue(heard)
+        if queued.status != "queued":
+            return queued
+        drained = self.drain(engine=engine)
+        mine = (one for one in drained.reports if one.conversation == label(heard.name))
+        return next(mine, replace(queued, reason=drained.reason))
 
     def _tell_others(self, heard: Heard) -> tuple[str, ...]:
         """Hands a finished turn to the providers of memory there are; warnings."""

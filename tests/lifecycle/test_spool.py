@@ -96,6 +96,32 @@ def test_a_turn_at_once_lets_those_that_wait_go_first(ws: Workspace) -> None:
     assert lines == ["- one", "- two"]
 
 
+def test_a_turn_at_once_is_never_ahead_of_one_that_has_to_wait(ws: Workspace) -> None:
+    asked = engine(*(say(daily_entry=f"- fact {number}") for number in range(4)))
+    ws.turn_end("c0", OSLO, engine=asked)
+    ws.turn_end("c1", OSLO, background=True)
+    held = ws.turn_end("c2", OSLO, engine=asked)
+    assert held.status == "queued" and "cooldown" in held.reason and waiting(ws) == 2
+    report = ws.turn_end("c3", talk("Remember: I sail on Sundays", "ok"), engine=asked)
+    assert report.status == "updated" and waiting(ws) == 0
+    assert [one.conversation for one in ws.turn_status().outcomes[:3]] == ["c3", "c2", "c1"]
+
+
+def test_a_turn_that_nobody_can_look_at_now_waits_instead_of_being_lost(ws: Workspace) -> None:
+    asked = engine(say(daily_entry="- one"), say(daily_entry="- two"))
+
+    def meanwhile() -> None:
+        asked.before = None
+        with Workspace.open(ws.root, clock=ws.clock) as other:
+            report = other.turn_end("c2", talk("Remember: I sail", "ok"), engine=asked)
+            assert report.status == "queued" and "another extraction" in report.reason
+
+    asked.before = meanwhile
+    assert ws.turn_end("c1", OSLO, engine=asked).status == "updated"
+    assert ws.drain(engine=asked).done == 1
+    assert "- one" in memory(ws.root) and "- two" in memory(ws.root)
+
+
 def test_the_cooldown_makes_batches_and_loses_nothing(ws: Workspace, hands: Hands) -> None:
     asked = engine(*(say(daily_entry=f"- fact {number}") for number in range(3)))
     ws.turn_end("c0", OSLO, background=True)
