@@ -33,7 +33,7 @@ from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.lifecycle.marks import touches_user_edited
 from mnemofs.lifecycle.pending import pending
 from mnemofs.lifecycle.proposals import park
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Consolidated, ConsolidateRequest, Engine, Given
 from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.document import Document, plain_title

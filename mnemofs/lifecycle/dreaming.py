@@ -26,7 +26,7 @@ from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.lifecycle.material import Material
 from mnemofs.lifecycle.proposals import park
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Dream, DreamRequest, Engine
 from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.llm.rules_dream import NEXT_RUN

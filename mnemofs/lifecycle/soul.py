@@ -22,7 +22,7 @@ from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.lifecycle.pending import pending
 from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.soul_plan import PATH, plan_soul
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import SoulRequest
 from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.markers import marker_line

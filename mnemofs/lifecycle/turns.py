@@ -10,7 +10,6 @@ from datetime import timedelta
 
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.transcripts import Transcript
-from mnemofs.lifecycle.turnbook import TurnBook as TurnBook
 from mnemofs.llm.engine import Message
 from mnemofs.sections import ExtractionConfig
 

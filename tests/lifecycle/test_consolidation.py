@@ -24,7 +24,7 @@ from mnemofs.lifecycle.consolidation_report import (
     survey,
 )
 from mnemofs.lifecycle.ledger import events
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Consolidated, Kept
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine

@@ -13,7 +13,7 @@ import pytest
 from mnemofs.errors import ModelError
 from mnemofs.lifecycle.ledger import append_event, event, events, ledger_path
 from mnemofs.lifecycle.material import notes_to_read
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Dream
 from mnemofs.llm.replies import Rejected
 from tests.fake_model import FakeModel

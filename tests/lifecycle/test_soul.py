@@ -14,7 +14,7 @@ from mnemofs.lifecycle import soul
 from mnemofs.lifecycle.review import Review
 from mnemofs.lifecycle.soul import SoulReport
 from mnemofs.lifecycle.soul_plan import objection, word_count
-from mnemofs.lifecycle.turns import TurnBook
+from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Soul
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine
