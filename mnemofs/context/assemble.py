@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Types of structured entries that enter a prompt only when they fit its question.
 FITTING_TYPES = ("project", "reference")
+# The built-in providers: files with what is found in them, and structured entries.
+WORKSPACE, KEYED = "workspace", "structured"
 PERSONAL_FILES = ("PROFILE.md", "MEMORY.md")
 # The diary tells what was done to memory; what it is about stands elsewhere (DAY-09).
 _DIARY = ("DREAMS.md", "memory/dreams/")
@@ -44,22 +46,27 @@ def assemble(
     query: str = "",
     most_hits: int = 8,
     external: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> Assembled:
     """The system prompt from the shared stores and this turn's recall from all of them.
 
     hits: search hits, best first; those whose text stands in the prompt already are left out.
-    external: what other providers recalled, framed. A file that cannot be read as text is named in
-    the warnings and not injected.
+    external: what other providers recalled, framed. without: built-in providers that are turned
+    off, "workspace" (files and hits) or "structured" (entries under keys). A file that cannot be
+    read as text is named in the warnings and not injected.
     """
     files = Files(config)
+    if WORKSPACE in without:
+        hits = ()
     own = [source for source in sources if source.scope == "PERSONAL"]
     shared = [source for source in sources if source.scope != "PERSONAL"]
     shared.sort(key=lambda source: source.scope != "TEAM")
-    team = Entries(files, shared, TITLES)
+    types, fitting_types = (TITLES, FITTING_TYPES) if KEYED not in without else ((), ())
+    team = Entries(files, shared, types)
     system = always_on(
         [
             file
-            for name in config.always_on
+            for name in (config.always_on if WORKSPACE not in without else ())
             for source in shared
             if (file := files.memory_file(source, name))
         ],
@@ -67,18 +74,18 @@ def assemble(
         limit=config.always_on_max_chars,
     )
     limit = config.prefetch_max_chars
-    person = Entries(files, own, TITLES)
+    person = Entries(files, own, types)
     personal = own_part(
         [
             file
             for source in own
-            for name in PERSONAL_FILES
+            for name in (PERSONAL_FILES if WORKSPACE not in without else ())
             if (file := files.memory_file(source, name, owner))
         ],
         person.always_on(),
         limit=limit - limit // _ASKED_SHARE if query.strip() else limit,
     )
-    asked, chosen, fitting = _fitting(files, [*own, *shared], query)
+    asked, chosen, fitting = _fitting(files, [*own, *shared], fitting_types, query)
     shown = _Shown(files, (system, personal), (team, system), (person, personal), (asked, fitting))
     wanted = [hit for hit in hits if hit.text.strip() and not shown.already(hit)][:most_hits]
     room = max(limit - len(personal.text), 1) if limit else 0
@@ -95,12 +102,12 @@ def assemble(
 
 
 def _fitting(
-    files: Files, sources: Sequence[Source], query: str
+    files: Files, sources: Sequence[Source], types: Sequence[str], query: str
 ) -> tuple[Entries, Sequence[Scored], Block]:
     """Structured entries of projects and references that fit the question."""
     if not query.strip():
         return Entries(files, (), ()), (), Block("")
-    entries = Entries(files, sources, FITTING_TYPES)
+    entries = Entries(files, sources, types)
     if not entries.pairs:
         return entries, (), Block("")
     from mnemofs.context.relevant import relevant, relevant_block

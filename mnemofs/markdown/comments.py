@@ -24,6 +24,7 @@ def without_comments(text: str) -> str:
     kept: list[str] = []
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
+    closing = [index for index, line in enumerate(lines) if "-->" in line][::-1]
     index = 0
     fence = ""
     while index < len(lines):
@@ -33,7 +34,7 @@ def without_comments(text: str) -> str:
             fence = mark
         elif mark.startswith(fence or "-") and not line.strip().strip(mark[0]):
             fence = ""
-        elif not fence and _begins(line) and (end := _comment_end(lines, index)):
+        elif not fence and _begins(line) and (end := _comment_end(lines, closing, index)):
             index = end
             while index < len(lines) and not lines[index].strip() and _blank_before(kept):
                 index += 1
@@ -57,13 +58,15 @@ def _begins(line: str) -> bool:
     return bare.startswith("<!--") and len(line) - len(bare) < 4
 
 
-def _comment_end(lines: Sequence[str], start: int) -> int:
-    """The index behind a comment that fills its lines; 0 for any other."""
-    for index in range(start, len(lines)):
-        _, closed, after = lines[index].partition("-->")
-        if closed:
-            return 0 if after.strip() else index + 1
-    return 0
+def _comment_end(lines: Sequence[str], closing: list[int], start: int) -> int:
+    """The index behind a comment that fills its lines; 0 for any other. closing: the lines from
+    `start` on that may end one, last first."""
+    while closing and closing[-1] < start:
+        closing.pop()
+    if not closing:
+        return 0
+    after = lines[closing[-1]].partition("-->")[2]
+    return 0 if after.strip() else closing[-1] + 1
 
 
 def _blank_before(kept: Sequence[str]) -> bool:

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mnemofs.context.given import Given
-    from mnemofs.context.providers.manager import Pending
     from mnemofs.index.hits import Hit
     from mnemofs.index.search import SearchResult
     from mnemofs.lifecycle.disputes import Dispute
     from mnemofs.lifecycle.recall_spool import Injected, Shown
     from mnemofs.results import Context
     from mnemofs.scopes import Scope
+    from mnemofs.view.providing import Asked
 
 _RECALLED = 8
 
@@ -37,7 +37,7 @@ class Prompting(Reading):
         from mnemofs.context.prefetch import Recalled
         from mnemofs.results import Context
 
-        pending = self._ask_others(query)
+        asked = self._ask_others(query)
         found, warnings = self._found(query, mode, 2 * limit)
         disputes: dict[str, tuple[Dispute, ...]] = {
             scope.name: _disputes(scope) for scope in self._scopes if scope.contested
@@ -57,11 +57,11 @@ class Prompting(Reading):
             if (text := _shown_hit(disputes, hit)) is not None
         ]
         external: tuple[str, ...] = ()
-        if pending is not None:
-            from mnemofs.view.providing import sections
-
-            external, problems = sections(self, pending)
-            warnings += problems
+        blocks: tuple[str, ...] = ()
+        if asked is not None:
+            blocks, problems = asked.system_blocks()
+            external, more = asked.recalled()
+            warnings += problems + more
         done = assemble(
             [
                 Source(scope.name, scope.owner, _shown_file(disputes, scope))
@@ -73,11 +73,12 @@ class Prompting(Reading):
             query=query,
             most_hits=limit,
             external=external,
+            without=self.config.providers.disabled,
         )
         omitted = done.system.omitted + done.prefetch.omitted
         self._note(query, done.given, omitted)
         return Context(
-            system=done.system.text,
+            system="\n\n".join((done.system.text, *blocks)),
             prefetch=done.prefetch.text,
             files=done.system.files + done.prefetch.files,
             omitted=omitted,
@@ -104,15 +105,15 @@ class Prompting(Reading):
                 )
         self._record(query, noted, {}, ())
 
-    def _ask_others(self, query: str) -> Pending | None:
+    def _ask_others(self, query: str) -> Asked | None:
         """A question to other providers, under way; None where there are none."""
-        if not query.strip() or any(scope.revision for scope in self._scopes):
+        if any(scope.revision for scope in self._scopes):
             return None
         if not self.config.mem0.base_url and "mnemofs.view.providing" not in modules:
             return None  # a hook without providers pays nothing for them
-        from mnemofs.view.providing import asks_others, begin_recall
+        from mnemofs.view.providing import Asked, asks_others
 
-        return begin_recall(self, query) if asks_others(self) else None
+        return Asked(self, query) if asks_others(self) else None
 
     def _found(
         self, query: str, mode: str, limit: int

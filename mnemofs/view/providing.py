@@ -11,8 +11,9 @@ from mnemofs.names import SIDECAR_DIR
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from mnemofs.context.providers.manager import Manager, Pending
+    from mnemofs.context.providers.manager import Manager
     from mnemofs.context.providers.protocol import Provider
+    from mnemofs.store.model import Edit
 
 
 class Providing(ViewBase):
@@ -46,6 +47,19 @@ class Providing(ViewBase):
         return manager_of(self).session_ended(conversation) if asks_others(self) else ()
 
 
+def tell_written(view: ViewBase, edit: Edit, before: bytes | None, reason: str) -> tuple[str, ...]:
+    """Tell the providers what was just written (the new lines only); warnings."""
+    if not asks_others(view):
+        return ()
+    from mnemofs.context.providers.protocol import MemoryWrite
+
+    known = set((before or b"").split(b"\n"))
+    new = b"\n".join(line for line in (edit.content or b"").split(b"\n") if line not in known)
+    action = reason.partition(":")[0]
+    content = new.decode("utf-8", "replace").strip()
+    return manager_of(view).memory_written(MemoryWrite(view.owner, edit.path, action, content))
+
+
 def asks_others(view: ViewBase) -> bool:
     """Whether there is any provider beside the workspace."""
     if view.config.mem0.base_url:
@@ -63,15 +77,22 @@ def manager_of(view: ViewBase) -> Manager:
     return registry.manager_of(view._embedders, view.config, state)
 
 
-def begin_recall(view: ViewBase, query: str) -> Pending:
-    """Ask the providers; they answer while we search."""
-    return manager_of(view).begin(query, view.owner)
+class Asked:
+    """A question to all providers of a view, under way while the workspace itself is searched."""
 
+    def __init__(self, view: ViewBase, query: str) -> None:
+        self._view = view
+        self._pending = manager_of(view).begin(query, view.owner)
 
-def sections(view: ViewBase, pending: Pending) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What they said, framed, without what was forgotten here (OWN-07); and warnings."""
-    recall = pending.result()
-    return recall.sections(_forgotten(view) if recall.statements else None), recall.warnings
+    def recalled(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What they said, framed, without what was forgotten here (OWN-07); and warnings."""
+        recall = self._pending.result()
+        forgotten = _forgotten(self._view) if recall.statements else None
+        return recall.sections(forgotten), recall.warnings
+
+    def system_blocks(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What they add to the system prompt, the same every time; and warnings."""
+        return manager_of(self._view).system_blocks()
 
 
 def _forgotten(view: ViewBase) -> Callable[[str], bool] | None:

@@ -11,6 +11,7 @@ from mnemofs.errors import GuardRefused, NotFound, UsageError
 from mnemofs.markdown.kinds import check_kind, structured_path
 from mnemofs.results import WriteResult
 from mnemofs.view.base import ViewBase
+from mnemofs.view.providing import tell_written
 
 if TYPE_CHECKING:
     from mnemofs.markdown.strategies import Joined, Strategy
@@ -290,6 +291,8 @@ class Writing(ViewBase):
         change, came = self._returning(scope, change, actor == "person" if lifts is None else lifts)
         done = scope.store.commit(change)
         warnings = (*warnings, *came, *done.warnings, *scope.written(done))
+        if done.commit:
+            warnings += tell_written(self, edit, before.content, reason)
         status = _status(before, edit.content, done)
         conflicts = len(done.conflicts)
         return WriteResult(status, edit.path, done.commit, self.owner, conflicts, warnings)

@@ -294,6 +294,58 @@ def test_the_system_prompts_share_is_cut_at_a_line_and_says_so() -> None:
     assert sum(map(len, blocks)) < 4100 and "b: its part" in warnings[0]
 
 
+def test_system_blocks_stay_the_same_bytes_and_stand_in_the_prompt(ws: Workspace) -> None:
+    class Clock(Says):
+        ticks = 0
+
+        def system_block(self) -> str:
+            self.ticks += 1
+            return f"garden rules, tick {self.ticks}"
+
+    ws.add_provider(Clock("garden"))
+    first = ws.context().system
+    assert first.endswith("\n\ngarden rules, tick 1")
+    assert ws.for_owner("user:1").context(query="x").system == first
+
+
+def test_W_12_providers_hear_of_writes(ws: Workspace) -> None:
+    provider = Says("garden")
+    ws.add_provider(provider)
+    ws.remember("We deploy on Fridays", kind="project", key="deploy")
+    ws.for_owner("user:1").note("watered the tree")
+    first, second = provider.told
+    assert (first.owner, first.target, first.action) == ("", "structured/project.md", "remember")
+    assert "We deploy on Fridays" in first.content
+    assert (second.owner, second.action) == ("user:1", "note")
+    ws.remember("We deploy on Fridays", kind="project", key="deploy")
+    assert len(provider.told) == 2
+
+
+@pytest.mark.parametrize(
+    ("disabled", "files", "entries"),
+    [
+        ((), 1, 1),
+        (("structured",), 1, 0),
+        (("workspace",), 0, 1),
+        (("workspace", "structured"), 0, 0),
+    ],
+)
+def test_the_built_in_providers_may_be_turned_off(
+    ws: Workspace, disabled: tuple[str, ...], files: int, entries: int
+) -> None:
+    ws.remember("We deploy kumquats")
+    ws.remember("The fig rule", kind="user", key="fig")
+    ws.remember("The plum port", kind="project", key="plum")
+    ws.config = ws.config.replace(providers=ws.config.providers.replace(disabled=disabled))
+    context = ws.context(query="plum kumquats")
+    text = context.system + context.prefetch
+    assert (text.count("kumquats"), text.count("fig rule"), text.count("plum port")) == (
+        files,
+        entries,
+        max(entries, files),
+    )
+
+
 def test_the_list_may_grow_while_it_is_asked() -> None:
     manager = manager_of(Says("first", lambda: time.sleep(0.1) or ["x"]))
     pending = manager.begin("q", "u:1")

@@ -100,6 +100,7 @@ class Manager:
         self._now = now
         self._lock = threading.Lock()
         self._members: tuple[_Member, ...] = ()
+        self._system: tuple[str, ...] | None = None
 
     def add(self, provider: Provider) -> None:
         """Ask this provider, too, unless `[providers] disabled` names it.
@@ -124,6 +125,7 @@ class Manager:
             # A new tuple: whoever is asking the old one is not disturbed (W-28).
             members = [*self._members, _Member(provider, breaker)]
             self._members = tuple(sorted(members, key=lambda one: (one.order, one.id)))
+            self._system = None
 
     def __bool__(self) -> bool:
         return bool(self._members)
@@ -144,8 +146,13 @@ class Manager:
         return self.begin(query, owner).result()
 
     def system_blocks(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Their texts for the system prompt in order, escaped and cut at a line; and warnings."""
-        blocks = []
+        """Their texts for the system prompt in order, escaped and cut at a line; and warnings.
+
+        Asked once, so that the prompt stays the same bytes; again after a failure.
+        """
+        blocks: list[str] = []
+        if self._system is not None:
+            return self._system, ()
         said, warnings = self._tell(lambda provider: provider.system_block())
         room = _MOST_SYSTEM_CHARS
         for name, text in said:
@@ -160,6 +167,8 @@ class Manager:
             room = max(room - len(text), 0)
             if text:
                 blocks.append(text)
+        if not warnings:
+            self._system = tuple(blocks)
         return tuple(blocks), tuple(warnings)
 
     def sync_turn(self, turn: Turn) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from mnemofs.context.providers.outbox import Outbox
 from mnemofs.context.providers.protocol import BaseProvider, Turn
 from mnemofs.errors import ProviderError
 from mnemofs.secrets import mask
+from mnemofs.tls import verification
 
 if TYPE_CHECKING:
     import httpx
@@ -100,7 +101,8 @@ class Mem0(BaseProvider):
         import httpx
 
         if self._client is None:
-            self._client = httpx.Client(timeout=self._timeout)
+            verify = verification(self._base)
+            self._client = httpx.Client(timeout=self._timeout, verify=verify)
         headers = {"Content-Type": "application/json"}
         if self._api_key:
             headers["Authorization"] = f"Bearer {self._api_key}"
