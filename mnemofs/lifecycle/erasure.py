@@ -22,14 +22,15 @@ from mnemofs.lifecycle.forgetting import (
     strip_events,
     without_statement,
 )
+from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.labels import count
-from mnemofs.lifecycle.ledger import append_event, ledger_path
+from mnemofs.lifecycle.ledger import append_event, ledger_path, without_entries
 from mnemofs.lifecycle.matching import EntryAndSayings, Matcher, Sayings
 from mnemofs.lifecycle.proposals import PREFIX, park
 from mnemofs.lifecycle.recall import RecallBook
 from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.statements import key
-from mnemofs.lifecycle.tombstones import Tombstones
+from mnemofs.lifecycle.tombstones import Tombstones, ledger_files
 from mnemofs.lifecycle.unrecalling import unrecall
 from mnemofs.lifecycle.unsaying import find_said, unsay
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner, open_regular
@@ -124,12 +125,18 @@ def erase(
     )
     drafts = []
     home = ledger_path(now)
-    for path in {*found.plan.contents, *([home] if buried else [])}:
+    ids = {entry_id(text) for one in found.removed for text in (one.text, one.raw) if text}
+    traces = {
+        path for path, data in ledger_files(store.root) if any(one.encode() in data for one in ids)
+    }
+    for path in {*found.plan.contents, *traces, *([home] if buried else [])}:
         draft = Draft.of(store.read(path))
         if path in found.plan.contents:
             draft = draft.stepped(replay_of(path, matcher, all_mentions=all_mentions))
             if found.plan.contents[path] is None:
                 draft = replace(draft, content=None, steps=None)
+        if path in traces:
+            draft = draft.stepped(partial(without_entries, ids=ids))
         if path == home:
             for happened in buried:
                 draft = draft.stepped(partial(append_event, happened=happened))

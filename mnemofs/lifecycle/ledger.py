@@ -6,9 +6,10 @@ Every event has `id`, `time` (ISO 8601 with zone) and `kind`; the other keys are
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +47,39 @@ def events(data: bytes | None, kind: str) -> Iterator[dict[str, Any]]:
             continue
         if isinstance(found, dict) and found.get("kind") == kind:
             yield found
+
+
+def without_entries(data: bytes | None, ids: Set[str]) -> bytes | None:
+    """The ledger without these entry ids, in lists and as keys.
+
+    An id is a hash that everybody can compute: where a statement was forgotten, it would tell
+    whoever guesses the statement that it stood here (I7).
+    """
+    if data is None or not any(one.encode() in data for one in ids):
+        return data
+    out = []
+    for line in data.split(b"\n"):
+        if any(one.encode() in line for one in ids):
+            with contextlib.suppress(ValueError, RecursionError):
+                line = _line(_pruned(json.loads(line), ids)).encode()
+        out.append(line)
+    return b"\n".join(out)
+
+
+def _pruned(value: Any, ids: Set[str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: _pruned(inner, ids)
+            for name, inner in value.items()
+            if name not in ids and not _is_one(inner, ids)
+        }
+    if isinstance(value, list):
+        return [_pruned(inner, ids) for inner in value if not _is_one(inner, ids)]
+    return value
+
+
+def _is_one(value: Any, ids: Set[str]) -> bool:
+    return isinstance(value, str) and value in ids
 
 
 def _line(value: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from mnemofs.cli.root import cli
 from mnemofs.clock import Clock
 from mnemofs.errors import GuardRefused, ModelError, NotFound
 from mnemofs.lifecycle.dreamreport import DreamReport
+from mnemofs.lifecycle.identity import entry_id
 from mnemofs.llm.engine import Dream
 from mnemofs.workspace import Workspace
 from tests.lifecycle.conftest import Scripted
@@ -239,3 +240,25 @@ def test_dream_all_prints_one_report_for_each_memory(world: World) -> None:
     ]  # fmt: skip
     printed = world.run("dream", "--all").stdout
     assert "shared memory: skipped" in printed and "user:ann: skipped" in printed
+
+
+def test_I7_no_id_of_a_forgotten_entry_is_left_in_the_ledger(world: World) -> None:
+    world.nights()
+    ledger = world.root / "ledger/2026-05.jsonl"
+    kept, gone = entry_id("met Bo on 12"), entry_id("met Bo on 11")
+    assert kept in ledger.read_text() and gone in ledger.read_text()
+    world.ws.forget("met Bo on 11")
+    assert kept in ledger.read_text() and gone not in ledger.read_text()
+    assert len(world.ws.dreams()) == 3
+
+
+def test_forget_reaches_what_this_machine_keeps_of_runs(world: World) -> None:
+    world.note("2026-05-10", "- the quokka plan\n")
+    said = "The quokka plan is no lasting thing."
+    assert world.ws.dream(engine=Scripted([Dream(False, said)])).status == "unchanged"
+    state = world.root / ".mnemofs/dreams.json"
+    assert "quokka" in state.read_text()
+    world.ws.forget("quokka", all_mentions=True)
+    assert "quokka" not in state.read_text()
+    last = world.ws.dream_status().last_run
+    assert last is not None and last["status"] == "unchanged"
