@@ -44,8 +44,11 @@ class Hit(NamedTuple):
     revision: str = ""
 
 
-# What the numbers of `Candidate.parts` are.
-PARTS = ("words", "meaning", "named", "time", "asks", "substance", "note")
+# What the numbers of `Candidate.parts` are; the last two only where they were asked for.
+PARTS = (
+    *("words", "meaning", "named", "time", "asks", "substance", "language", "note"),
+    *("recency", "importance"),
+)
 
 
 class Place(Protocol):
@@ -122,7 +125,7 @@ def _rows(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Any]:
 
 def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
     _id, path, _blob, ordinal, first, last, heading, whole, date = row
-    parts = dict(zip(PARTS, candidate.parts, strict=True)) if explain else {}
+    parts = dict(zip(PARTS, candidate.parts, strict=False)) if explain else {}
     return Hit(
         path=path,
         line_start=first,

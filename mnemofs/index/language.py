@@ -16,6 +16,8 @@ from mnemofs.index.stopwords import LISTS
 LATIN = tuple(LISTS)
 _BITS = {name: 1 << place for place, name in enumerate((*LATIN, "zh", "ja", "ko", "other"))}
 ZH, JA, KO, OTHER = (_BITS[name] for name in ("zh", "ja", "ko", "other"))
+# Some language in Latin letters, which may be one without a list of its own.
+ANY_LATIN = (ZH - 1) | (OTHER << 1)
 # Letters that few languages use, and endings; each weighs as much as half a word.
 _LETTERS = {
     "ß": "de", "ä": "de", "ö": "de", "ü": "de es", "ñ": "es", "¿": "es", "¡": "es",
@@ -44,6 +46,8 @@ _ENOUGH = 4
 _LEAST = 1.0
 # A language with this share of the best one's points may be it, too.
 _NEAR = 0.75
+# Fewer words than these may be names, which belong to no language.
+_SENTENCE = 3
 # Fewer marks than this share of the words: another language than those known.
 _SHARE = 0.12
 
@@ -125,7 +129,7 @@ def _weighed(text: str, words: list[str]) -> int:
         _add(score, _BITS["es"], 1.0)
     best = max(score.values(), default=0.0)
     if best < _LEAST or best < _SHARE * len(words):
-        return 0
+        return ANY_LATIN if len(words) >= _SENTENCE else 0
     return sum(bit for bit, points in score.items() if points >= _NEAR * best)
 
 

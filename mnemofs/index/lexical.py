@@ -36,8 +36,9 @@ class Lexical(NamedTuple):
     note: str = ""
 
 
-def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
-    """The `depth` best chunks for the query's terms."""
+def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True) -> Lexical:
+    """The `depth` best chunks for the query's terms. correct: when none of them stands anywhere,
+    look for words that are spelt nearly so."""
     if query.prefixes:
         from mnemofs.index.fallback import with_prefix
 
@@ -54,7 +55,7 @@ def rank(index: Index, query: Query, depth: int = DEPTH) -> Lexical:
     if len(required) < len(query.required):
         note = "no memory holds the quoted words exactly"
     if not present:
-        return _otherwise(index, query, note)
+        return _otherwise(index, query, note, correct)
     if total < _LARGE:
         scores = _term_by_term(index, present, required, counts, total)
     else:
@@ -123,14 +124,14 @@ def _own(term: Term) -> Term:
     return term if term.match.startswith(_OWN) else term._replace(match=f"{_OWN} ({term.match})")
 
 
-def _otherwise(index: Index, query: Query, note: str) -> Lexical:
+def _otherwise(index: Index, query: Query, note: str, correct: bool) -> Lexical:
     from mnemofs.index import fallback
 
     if query.literal:
         scores = fallback.inside(index, query)
         note = note or ("found only inside longer words" if scores else "")
         return Lexical(scores, restricted=True, note=note)
-    terms, said = fallback.corrected(index, query)
+    terms, said = fallback.corrected(index, query) if correct else ((), "")
     if not terms:
         return Lexical({}, note=note)
     again = rank(index, query._replace(terms=terms, required=(), plain=()))

@@ -1,57 +1,31 @@
 """`search`: two lanes, one comparable score, and hits that are true of the files as they are now.
 
-score = .45 v + .55 min(l, 1.2) + named + time + substance - asks + note, where v is the calibrated
-cosine clip((cos - floor) / (ceiling - floor), 0, 1) and l is BM25 over what the query could attain.
-Neither is stretched to what the best hit happens to reach, so that scores of different stores can
-be merged. The small terms are generic; `benchmarks/locomo.py` and `benchmarks/multilingual.py`
-judge them together.
+What a score is made of stands in `ranking`. Candidates come in tiers, each of twice the depth, and
+a deeper tier only ever adds to the end of the list: a page never repeats or skips what another page
+shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mnemofs.errors import EmbedderError
-from mnemofs.index import lexical
+from mnemofs.index import lexical, ranking
 from mnemofs.index.hits import Candidate, Hit, Settled, settle
 from mnemofs.index.query import Query, parse
+from mnemofs.index.ranking import Asked
+from mnemofs.index.text import fold
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mnemofs.index.priors import Priors, Usage
     from mnemofs.index.sidecar import Index
 
 Mode = Literal["hybrid", "lexical"]
 
-VECTOR_SHARE = 0.45
-LEXICAL_SHARE = 0.55
-LEXICAL_CAP = 1.2
-# The question names the author, title or tag.
-NAMED = 0.2
-# It asks for a time, and the text says one.
-TIMED = 0.07
-# A question answers nothing; a longer statement says more (words, up to SUBSTANTIAL).
-ASKS = -0.06
-SUBSTANCE = 0.05
-SUBSTANTIAL = 30
-# A note of which several parts answer is more likely the right one: the mean of its best three, as
-# far as they are more than chance.
-NOTE = 0.3
-NOTE_BEST = 3
-NOTE_FROM = 0.2
-# Instructions and character stand in every prompt anyway; they are no answer where a memory is one.
-INSTRUCTIONS = ("AGENTS.md", "SOUL.md")
-INSTRUCTION_SHARE = 0.5
-# A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
-# be far weaker than the best one: a list is never filled up with noise.
-WORDS_FLOOR = 0.02
-MEANING_FLOOR = 0.15
-# One word or two resemble many texts by chance.
-MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
-FAR_BELOW_BEST = 0.25
-FAR_BELOW_BEST_LEXICAL = 0.1
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
 _BACKLOG_SECONDS = 0.6
 _BUSY = "the index of {} is being updated by another process; the newest changes may be missing"
@@ -60,18 +34,25 @@ _BUSY = "the index of {} is being updated by another process; the newest changes
 class ScopedIndex:
     """A store to search and the name it has for the one who asks. owner: "" for shared stores.
 
-    revision: the commit that `index` is of, "" for the present.
+    revision: the commit that `index` is of, "" for the present. usage: how often what stands at a
+    place of this store was recalled, for importance; None: unknown.
     """
 
-    __slots__ = ("index", "owner", "revision", "scope")
+    __slots__ = ("index", "owner", "revision", "scope", "usage")
 
     def __init__(
-        self, index: Index, scope: str = "TEAM", owner: str = "", revision: str = ""
+        self,
+        index: Index,
+        scope: str = "TEAM",
+        owner: str = "",
+        revision: str = "",
+        usage: Usage | None = None,
     ) -> None:
         self.index = index
         self.scope = scope
         self.owner = owner
         self.revision = revision
+        self.usage = usage
 
 
 class SearchResult(NamedTuple):
@@ -91,12 +72,14 @@ def search(
     mode: Mode = "hybrid",
     explain: bool = False,
     fresh: bool = True,
+    priors: Priors | None = None,
 ) -> SearchResult:
     """The chunks that answer `query` best, over all given stores.
 
     Only the given stores are ever opened, so nobody's memory can be starved or shown by another's
     (SRC-03, SRC-07). Every hit was compared with its file: what has changed is indexed anew, what
-    is gone is not shown. explain: fills `Hit.parts`. fresh=False: the caller has just refreshed.
+    is gone is not shown. explain: fills `Hit.parts`, which sum up to the score. fresh=False: the
+    caller has just refreshed. priors: how much newer and more often used memories are preferred.
     Never raises for the query's text; an empty one gives no hits and a warning.
     """
     warnings: list[str] = []
@@ -112,10 +95,10 @@ def search(
                 warnings.append(_BUSY.format(_name(place)))
     question, done = _question(indexes, asked, mode, warnings)
     wanted = max(offset, 0) + limit
+    ask = Asked(asked, question is not None, _languages(asked, question), priors)
     settled = Settled()
     for _attempt in range(2):
-        ranked = _ranked(indexes, asked, question, _depth(wanted), warnings)
-        settled = settle(ranked, wanted, explain=explain)
+        settled = _settled(indexes, ask, question, wanted, explain, warnings)
         if not settled.stale:
             break
         for place, paths in settled.stale.items():
@@ -142,6 +125,7 @@ def _question(
     except EmbedderError as error:
         warnings.append(f"{error.message}; searched by words only")
         return None, "lexical"
+    from mnemofs.index.questions import statement
     from mnemofs.index.vectors import usable
 
     if not usable(vector)[0]:
@@ -161,38 +145,94 @@ def _question(
                 f"{pending} texts of {_name(place)} have no vector yet; they are found by words"
             )
     unit: NDArray[np.float32] = vector[0] / np.linalg.norm(vector[0])
-    return unit.astype(np.float32), "hybrid"
+    return statement(embedder.id, unit.astype(np.float32)), "hybrid"
 
 
-def _ranked(
+def _languages(asked: Query, question: object) -> int:
+    """The languages of the question; what is searched by words only needs none."""
+    if question is None:
+        return 0
+    from mnemofs.index.language import languages
+
+    return languages(fold(asked.text))
+
+
+def _settled(
     indexes: Sequence[ScopedIndex],
-    asked: Query,
+    asked: Asked,
+    question: NDArray[np.float32] | None,
+    wanted: int,
+    explain: bool,
+    warnings: list[str],
+) -> Settled:
+    """The first `wanted` hits: tiers are ranked until there are enough or nothing is left."""
+    ranked: list[Candidate] = []
+    seen: set[tuple[int, int]] = set()
+    depth = lexical.DEPTH
+    least: float | None = None
+    while True:
+        tier = _tier(indexes, asked, question, depth, warnings)
+        if least is None:
+            least = ranking.least(tier.candidates, hybrid=question is not None)
+        for one in tier.candidates:
+            key = (id(one.place), one.chunk)
+            if key not in seen and ranking.evidence(one) >= least:
+                ranked.append(one)
+            seen.add(key)
+        settled = settle(ranked, wanted, explain=explain)
+        if len(settled.hits) >= wanted or settled.stale or tier.bound < max(least, 1e-9):
+            return settled
+        depth *= 2
+
+
+class _Tier(NamedTuple):
+    """candidates: best first. bound: no chunk beyond these has more evidence than this."""
+
+    candidates: list[Candidate]
+    bound: float
+
+
+def _tier(
+    indexes: Sequence[ScopedIndex],
+    asked: Asked,
     question: NDArray[np.float32] | None,
     depth: int,
     warnings: list[str],
-) -> list[Candidate]:
+) -> _Tier:
     ranked: list[Candidate] = []
+    bound = 0.0
     for place in indexes:
-        found = lexical.rank(place.index, asked, depth)
+        # A misspelt word is looked for only where meaning finds nothing either.
+        found = lexical.rank(place.index, asked.query, depth, correct=question is None)
+        likeness = _likeness(place.index, question, found, depth)
+        if question is not None and not found.scores and not _alike(likeness):
+            found = lexical.rank(place.index, asked.query, depth)
+            likeness = _likeness(place.index, question, found, depth)
         if found.note:
             warnings.append(found.note)
-        likeness = _likeness(place.index, question, found, depth)
-        ranked += _scored(place, asked, found.scores, likeness)
-    share = FAR_BELOW_BEST_LEXICAL if question is None else FAR_BELOW_BEST
-    ranked = _not_far_below(ranked, share)
+        usage = place.usage() if place.usage and asked.priors and asked.priors.importance else {}
+        ranked += ranking.score(place, asked, found.scores, likeness, usage)
+        bound = max(bound, _beyond(found, likeness, depth))
     # Ties go by scope in the order given, then by place in the store: the same question always
     # gives the same list.
     order = {id(place): number for number, place in enumerate(indexes)}
     ranked.sort(key=lambda one: (-round(one.score, 6), order[id(one.place)], one.chunk))
-    return ranked
+    return _Tier(ranked, bound)
 
 
-def _depth(wanted: int) -> int:
-    """Candidates of each lane: in steps, so that turning a page does not reorder the one before."""
-    depth = lexical.DEPTH
-    while depth < 3 * wanted:
-        depth *= 2
-    return depth
+def _alike(likeness: Mapping[int, float]) -> bool:
+    return max(likeness.values(), default=0.0) >= ranking.MEANING_FLOOR
+
+
+def _beyond(found: lexical.Lexical, likeness: Mapping[int, float], depth: int) -> float:
+    """The most evidence that a chunk outside this depth can have; 0 when there is none."""
+    words = min(found.scores.values()) if len(found.scores) >= depth else 0.0
+    near = [like for chunk, like in likeness.items() if chunk not in found.scores]
+    # Fewer chunks than asked for: the lane has no more.
+    meaning = min(near) if not found.restricted and len(likeness) >= depth and near else 0.0
+    if words < ranking.WORDS_FLOOR and meaning < ranking.MEANING_FLOOR:
+        return 0.0
+    return ranking.LEXICAL_SHARE * words + ranking.VECTOR_SHARE * meaning
 
 
 def _likeness(
@@ -219,65 +259,6 @@ def _likeness(
         chosen = np.concatenate([chosen, nearest])
     picked = zip(ids[chosen].tolist(), likeness[chosen].tolist(), strict=True)
     return {chunk: like for chunk, like in picked if not found.restricted or chunk in found.scores}
-
-
-def _scored(
-    place: ScopedIndex, asked: Query, words: Mapping[int, float], likeness: Mapping[int, float]
-) -> list[Candidate]:
-    """One store's candidates, scored."""
-    floor = MEANING_FLOOR_BRIEF.get(asked.length, MEANING_FLOOR)
-    named: dict[str, bool] = {"": False}
-    scored = []
-    by_note: dict[int, list[float]] = {}
-    instructions = _instructions(place.index)
-    for chunk, file, names, timed, asks, size in _facts(place.index, [*words, *likeness]):
-        share = INSTRUCTION_SHARE if file in instructions else 1.0
-        lexical_part = share * min(words.get(chunk, 0.0), LEXICAL_CAP)
-        meaning = share * likeness.get(chunk, 0.0)
-        if names not in named:
-            named[names] = any(f" {name} " in asked.spoken for name in names.split("\n"))
-        parts = (
-            LEXICAL_SHARE * lexical_part,
-            VECTOR_SHARE * meaning,
-            NAMED if named[names] else 0.0,
-            TIMED if timed and asked.when else 0.0,
-            ASKS if asks else 0.0,
-            SUBSTANCE * min(size, SUBSTANTIAL) / SUBSTANTIAL,
-        )
-        score = sum(parts)
-        if score > NOTE_FROM:
-            by_note.setdefault(file, []).append(score - NOTE_FROM)
-        if lexical_part >= WORDS_FLOOR or meaning >= floor:
-            scored.append((chunk, file, score, parts))
-    note = {
-        file: NOTE * sum(sorted(scores, reverse=True)[:NOTE_BEST]) / NOTE_BEST
-        for file, scores in by_note.items()
-    }
-    return [
-        Candidate(place, chunk, score + note.get(file, 0.0), (*parts, note.get(file, 0.0)))
-        for chunk, file, score, parts in scored
-    ]
-
-
-def _not_far_below(ranked: list[Candidate], share: float) -> list[Candidate]:
-    """Candidates whose words and meaning reach `share` of the best one's."""
-    evidence = [one.parts[0] + one.parts[1] for one in ranked]
-    least = share * max(evidence, default=0.0)
-    return [one for one, has in zip(ranked, evidence, strict=True) if has >= least]
-
-
-def _facts(index: Index, chunks: Sequence[int]) -> list[tuple[int, int, str, int, int, int]]:
-    wanted = ",".join(map(str, dict.fromkeys(chunks)))
-    rows: list[Any] = index.query(
-        f"select id, file, names, timed, asks, size from chunk where id in ({wanted})"
-    )
-    return rows
-
-
-def _instructions(index: Index) -> frozenset[int]:
-    marks = ", ".join("?" * len(INSTRUCTIONS))
-    rows = index.query(f"select id from file where path in ({marks})", INSTRUCTIONS)
-    return frozenset(row[0] for row in rows)
 
 
 def _name(place: ScopedIndex) -> str:

@@ -23,7 +23,8 @@ _ENGLISH = _words("""
 _GERMAN = _words("""
     aber als am an auch auf aus bei bin bis da das dass dein deine dem den der des die dies diese
     dieser doch du ein eine einem einen einer eines er es für hab habe haben hat hatte hatten ich
-    ihm ihn ihr ihre im in ist ja kann können man mein meine meinem meinen meiner mich mir mit
+    ihm ihn ihr ihre im in ist ja kann kein keine keinem keinen keiner können man mein meine
+    meinem meinen meiner mich mir mit
     muss nach nicht noch nun nur ob oder schon sein seine sich sie sind so um und uns unser unsere
     unseren unserem unserer vom von vor war waren warum was welche welchem welchen welcher welches
     wem wen wenn wer werden wie wieso wir wird wo wurde wurden zu zum zur über

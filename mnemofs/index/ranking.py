@@ -1,0 +1,183 @@
+"""One store's candidates, scored by what is known about each; pure arithmetic on two lanes.
+
+score = .45 v + .55 l + named + time + asks + substance + language + note (+ recency + importance).
+v is the calibrated cosine clip((cos - floor) / (ceiling - floor), 0, 1), l is BM25 over what the
+query could attain, at most 1.2. Neither is stretched to what the best hit happens to reach, so that
+scores of different stores can be merged. Beside v, l is bent (l ** 1.3): one word of several in
+common is the weakest evidence there is, and tells least where meaning can be asked. The small terms
+are generic; `benchmarks/locomo.py` and `benchmarks/multilingual.py` judge them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mnemofs.index.hits import Candidate, Place
+
+if TYPE_CHECKING:
+    from mnemofs.index.priors import Priors
+    from mnemofs.index.query import Query
+    from mnemofs.index.sidecar import Index
+
+VECTOR_SHARE = 0.45
+LEXICAL_SHARE = 0.55
+LEXICAL_CAP = 1.2
+LEXICAL_BEND = 1.3
+# The question names the author, title or tag.
+NAMED = 0.2
+# It asks for a time, and the text says one.
+TIMED = 0.07
+# A question answers nothing; a longer statement says more (words, up to SUBSTANTIAL), once it has
+# to do with the question at all.
+ASKS = -0.06
+SUBSTANCE = 0.05
+SUBSTANTIAL = 30
+RELATED = 0.3
+# Who asks in one language means a memory in that language before the like in another. Words in
+# common across languages are names or false friends.
+FOREIGN = -0.08
+FOREIGN_LIKENESS = 0.1
+FOREIGN_WORDS = -0.4
+# A note of which several parts answer is more likely the right one: the mean of its best three, as
+# far as they are more than chance.
+NOTE = 0.3
+NOTE_BEST = 3
+NOTE_FROM = 0.2
+# Instructions and character stand in every prompt anyway; they are no answer where a memory is one.
+INSTRUCTIONS = ("AGENTS.md", "SOUL.md")
+INSTRUCTION_SHARE = 0.5
+# A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
+# be far weaker than the best one: a list is never filled up with noise.
+WORDS_FLOOR = 0.02
+MEANING_FLOOR = 0.1
+# One word or two resemble many texts by chance.
+MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
+FAR_BELOW_BEST = 0.25
+FAR_BELOW_BEST_LEXICAL = 0.1
+# Evidence beyond this says no more about how good the others must be.
+BEST_SEEN = 0.5
+
+_NO_USAGE: Mapping[tuple[str, str], int] = {}
+
+
+class Asked(NamedTuple):
+    """A question as ranking needs it. hybrid: meaning was asked, too. languages: those it may be
+    in, as bits."""
+
+    query: Query
+    hybrid: bool
+    languages: int
+    priors: Priors | None = None
+
+
+def score(
+    place: Place,
+    asked: Asked,
+    words: Mapping[int, float],
+    likeness: Mapping[int, float],
+    usage: Mapping[tuple[str, str], int] = _NO_USAGE,
+) -> list[Candidate]:
+    """The chunks of one store that have anything to do with the question.
+
+    words, likeness: chunk -> what each lane gives it.
+    """
+    query = asked.query
+    floor = MEANING_FLOOR_BRIEF.get(query.length, MEANING_FLOOR)
+    bend = LEXICAL_BEND if asked.hybrid else 1.0
+    named: dict[str, bool] = {"": False}
+    kept = []
+    by_note: dict[int, list[float]] = {}
+    instructions = _instructions(place.index)
+    for chunk, file, names, timed, asks, size, tongue in _facts(place.index, [*words, *likeness]):
+        share = INSTRUCTION_SHARE if file in instructions else 1.0
+        lexical = share * min(words.get(chunk, 0.0), LEXICAL_CAP)
+        meaning = share * likeness.get(chunk, 0.0)
+        if names not in named:
+            named[names] = any(f" {name} " in query.spoken for name in names.split("\n"))
+        said = LEXICAL_SHARE * (lexical if bend == 1.0 else lexical**bend)
+        meant = VECTOR_SHARE * meaning
+        evidence = said + meant
+        foreign = asked.languages and tongue and not asked.languages & tongue
+        parts = (
+            said,
+            meant,
+            NAMED if named[names] else 0.0,
+            TIMED if timed and query.when else 0.0,
+            ASKS if asks else 0.0,
+            SUBSTANCE * min(size / SUBSTANTIAL, 1.0) * min(evidence / RELATED, 1.0),
+            FOREIGN * min(meaning / FOREIGN_LIKENESS, 1.0) + FOREIGN_WORDS * said
+            if foreign
+            else 0.0,
+        )
+        total = sum(parts)
+        if total > NOTE_FROM:
+            by_note.setdefault(file, []).append(total - NOTE_FROM)
+        if lexical >= WORDS_FLOOR or meaning >= floor:
+            kept.append((chunk, file, total, parts))
+    note = {
+        file: NOTE * sum(sorted(scores, reverse=True)[:NOTE_BEST]) / NOTE_BEST
+        for file, scores in by_note.items()
+    }
+    scored = [
+        Candidate(place, chunk, total + note.get(file, 0.0), (*parts, note.get(file, 0.0)))
+        for chunk, file, total, parts in kept
+    ]
+    priors = asked.priors
+    return _preferred(scored, priors, usage) if priors is not None else scored
+
+
+def evidence(candidate: Candidate) -> float:
+    """What words and meaning alone say."""
+    return candidate.parts[0] + candidate.parts[1]
+
+
+def least(ranked: Sequence[Candidate], *, hybrid: bool) -> float:
+    """The evidence below which a candidate is far weaker than the best of `ranked`."""
+    share = FAR_BELOW_BEST if hybrid else FAR_BELOW_BEST_LEXICAL
+    best = max(map(evidence, ranked), default=0.0)
+    return share * (min(best, BEST_SEEN) if hybrid else best)
+
+
+def _preferred(
+    scored: list[Candidate], priors: Priors, usage: Mapping[tuple[str, str], int]
+) -> list[Candidate]:
+    """The candidates with what recency and importance add to each."""
+    from mnemofs.index import priors as prior
+
+    if not scored:
+        return scored
+    places: dict[int, tuple[str, str, str]] = {
+        row[0]: row[1:]
+        for row in scored[0].place.index.query(
+            "select c.id, f.path, c.heading, c.date from chunk c join file f on f.id = c.file"
+            f" where c.id in ({','.join(str(one.chunk) for one in scored)})"
+        )
+    }
+    preferred = []
+    for one in scored:
+        path, heading, day = places.get(one.chunk, ("", "", ""))
+        fresh = used = 0.0
+        if priors.recency and priors.today is not None:
+            fresh = prior.RECENCY * priors.recency * prior.recency(day, priors.today)
+        if priors.importance and path:
+            recalls = usage.get((path, heading), 0)
+            used = prior.IMPORTANCE * priors.importance * prior.importance(path, recalls)
+        preferred.append(
+            one._replace(score=one.score + fresh + used, parts=(*one.parts, fresh, used))
+        )
+    return preferred
+
+
+def _facts(index: Index, chunks: Sequence[int]) -> list[tuple[int, int, str, int, int, int, int]]:
+    wanted = ",".join(map(str, dict.fromkeys(chunks)))
+    rows: list[Any] = index.query(
+        f"select id, file, names, timed, asks, size, language from chunk where id in ({wanted})"
+    )
+    return rows
+
+
+def _instructions(index: Index) -> frozenset[int]:
+    marks = ", ".join("?" * len(INSTRUCTIONS))
+    rows = index.query(f"select id from file where path in ({marks})", INSTRUCTIONS)
+    return frozenset(row[0] for row in rows)
