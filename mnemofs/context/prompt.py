@@ -6,8 +6,6 @@ Whatever did not fit is named in `omitted`.
 
 from __future__ import annotations
 
-from datetime import date
-
 from mnemofs.context.frame import STRUCTURED, escape, file_block, flat
 from mnemofs.markdown.shown import shown
 from mnemofs.records import Record
@@ -126,7 +124,7 @@ def structured_block(
     """
     lines = [f"- **{flat(entry.key)}**: {one_line(entry, limit)}" for _, entry in entries]
     newest_first = sorted(
-        range(len(entries)), key=lambda i: (entries[i][1].updated or date.min, i), reverse=True
+        range(len(entries)), key=lambda i: (str(entries[i][1].updated or ""), i), reverse=True
     )
     counts: dict[str, int] = {}
     kept: set[int] = set()

@@ -129,7 +129,7 @@ class RecallBook:
             query=query,
             owner=owner,
             private=bool(owner) and owner == self.owner,
-            at=at,
+            at=at.timestamp(),
             files=files,
             omitted=omitted,
         )

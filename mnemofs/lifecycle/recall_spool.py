@@ -16,7 +16,6 @@ from mnemofs.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
 SPOOL = "recall.jsonl"
 # The line that grows the spool beyond this has it drained; it is given up when that fails on.
@@ -82,19 +81,20 @@ def note(
     query: str,
     owner: str,
     private: bool,
-    at: datetime,
+    at: float,
     files: Sequence[Shown] = (),
     omitted: Sequence[str] = (),
 ) -> int:
     """Append a line; the size of the spool after it, 0 when nothing could be noted.
 
-    private: the store is the asker's own. Elsewhere only a hash of the question is kept (W-2).
+    at: seconds since 1970. private: the store is the asker's own. Elsewhere only a hash of the
+    question is kept (W-2).
     """
     keep_words = private or not owner
     line = _json(
         {
             "prompt": prompt,
-            "at": at.timestamp(),
+            "at": at,
             "owner": owner_tag(owner),
             "query": _masked(query[:_QUERY_CHARS]) if keep_words else "",
             "hash": query_hash(query) if query.strip() else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sys import modules
+from time import time
 
 from mnemofs.view.reading import Reading
 
@@ -168,7 +169,9 @@ class Prompting(Reading):
             return
         from mnemofs.lifecycle.recall_spool import DRAIN_BYTES, new_prompt, note
 
-        prompt, at = new_prompt(), self.clock.instant()
+        # The system's clock needs no zone to be looked up.
+        at = time() if self._clock is None else self._clock.instant().timestamp()
+        prompt = new_prompt()
         for index, scope in enumerate(self._scopes):
             own = index == 0
             some, whole = entries.get(scope.name, ()), files.get(scope.name, ())
