@@ -48,6 +48,7 @@ _NOT_A_VALUE: Final = re.compile(
     r"|please)\b|[我请]|私",
     re.IGNORECASE,
 )
+_TITLE: Final = re.compile(rb"(?m)^# +(.*?)[ \t]*\r?$")
 _PAST: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:until|former|old|archive\w*|past|previous|history|examples?|drafts?"
     r"|früher|alt|bis|antes|anterior|ancien|avant|passé)\b|以前|过去|历史|例",
@@ -79,11 +80,13 @@ class Projected(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """An entry to read facts from. when: date and source, of a structured entry. mark: a hash of
-    all that its facts depend on but its lines; twins in a file have different ones."""
+    """An entry to read facts from. when: date and source, of a structured entry. titles: the
+    headings above it, without the title of the file. mark: a hash of all that its facts depend on
+    but its lines; twins in a file have different ones."""
 
     entry: Entry
     when: tuple[str, str]
+    titles: tuple[str, ...]
     mark: str
 
 
@@ -239,13 +242,15 @@ def stated_entries(path: str, data: bytes) -> tuple[Stated, ...]:
         }
     found = []
     twins: dict[bytes, int] = {}
+    whole = {one.decode("utf-8", "replace") for one in _TITLE.findall(data)}
     for entry in entries:
         when = dates.get(entry.key, ("", "")) if entry.kind == "structured" else ("", "")
-        parts = (entry.kind, entry.key, *entry.section, entry.text, *when)
+        titles = entry.section[1:] if whole == {*entry.section[:1]} else entry.section
+        parts = (entry.kind, entry.key, *entry.section, f"{len(titles)}", entry.text, *when)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         twins[text] = number = twins.get(text, -1) + 1
         mark = hashlib.blake2b(b"%d\0%s" % (number, text), digest_size=8).hexdigest()
-        found.append(Stated(entry, when, mark))
+        found.append(Stated(entry, when, titles, mark))
     return tuple(found)
 
 
@@ -255,7 +260,7 @@ def project_entry(path: str, stated: Stated, label: str) -> Iterator[Projected]:
     structured = entry.kind == "structured"
     of_one = _structured(path, entry, stated.when) if structured else _of_entry(path, entry)
     for said, statement, stamp in of_one:
-        limit = _heading_limit(said, entry.section, path)
+        limit = _heading_limit(said, stated.titles, path)
         if limit:
             said = said._replace(limit=f"{limit} {said.limit}".strip())
         yield Projected(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _LISTED = 50
 _PROBED = 20
 _SHORTEST = 4
+# Pairs that a model is asked about after one dream; the others wait for the next.
+_JUDGED = 40
 # More changed files than this are left to `sync` and `dream`: a reader does not wait for them.
 _SWEPT = 50
 _RESOLUTIONS: dict[str, Verdict] = {
@@ -214,8 +216,9 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
                 if self.config.facts.contradictions and self.config.facts.judge:
                     found = contradictions.find(book.rivals())
                     warnings += self._judge(book, found)
-        except MnemofsError as error:
-            return (f"facts are not up to date: {error.message}",)
+        except Exception as error:  # the dream is committed; this is made up for at the next look
+            reason = error.message if isinstance(error, MnemofsError) else type(error).__name__
+            return (f"facts are not up to date: {reason}",)
         return warnings
 
     def _judge(self, book: FactBook, found: Sequence[Contradiction]) -> tuple[str, ...]:
@@ -227,6 +230,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         pairs = tuple(Pair(one.id, one.a.text, one.b.text) for one in found if one.id not in known)
         if not pairs:
             return ()
+        pairs = pairs[:_JUDGED]
         try:
             reply = self._engine("llm").judge(JudgeRequest(pairs))
         except MnemofsError as error:

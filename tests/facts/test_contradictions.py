@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from mnemofs.errors import EditRefused, NotFound, UsageError
 from mnemofs.lifecycle.contradictions import find, pair_id
 from mnemofs.lifecycle.facts import category_of, project
 from mnemofs.lifecycle.facts_book import Row
+from mnemofs.lifecycle.facts_edits import with_statement, without_fact
 from mnemofs.lifecycle.facts_values import same_value, value_key
 from tests.facts.conftest import Cli, Desk, texts
 
@@ -102,6 +105,13 @@ def test_different_values_are_different(first: str, second: str) -> None:
 )
 def test_time_place_and_lists_are_set_aside(text: str) -> None:
     assert find(rows(text)) == ()
+
+
+def test_the_title_of_a_file_limits_nothing() -> None:
+    both = rows("# Ada's things\n\n- **city**: Rome\n") + rows("city: Oslo\n", "PROFILE.md")
+    assert len(find(both)) == 1
+    old = rows("# Until 2024\n\n## A\n\n- **city**: Rome\n# Now\n\n- **city**: Oslo\n")
+    assert find(old) == ()
 
 
 def test_the_pair_has_one_name_whichever_way_round() -> None:
@@ -301,3 +311,36 @@ def test_the_command_line_lists_and_settles(torn: Desk, cli: Cli) -> None:
     assert (done["status"], done["kind"]) == ("keep_b", "contradiction")
     assert item["fact_a"]["object"] not in torn.text()
     assert "nothing contradicts" in cli("contradictions").err
+
+
+FORMS = (
+    "- {x}", "* {x}.", "- 2026-05-01 09:30 (chat): {x}", "\n{x}\n", "- {x}. {y}.", "1. {x}",
+    "- [ ] {x}", "\n> {x}\n", "\n```\n{x}\n```\n", "\n## {x}\n", "  - {x}", "- **Key {x}**: v",
+    "\n<!-- {x} -->\n", "- _{x}_", '- "{x}"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+@pytest.mark.parametrize("seed", range(40))
+def test_taking_a_fact_out_leaves_every_other_one(seed: int, eol: str) -> None:
+    chance = random.Random(seed)
+    said = [text for _, _, *both in labelled("pairs.tsv") for text in both]
+    lines = [
+        chance.choice(FORMS).format(x=chance.choice(said), y=chance.choice(said))
+        for _ in range(chance.randint(2, 9))
+    ]
+    data = ("# M\n\n" + "\n\n".join(lines) + "\n").replace("\n", eol).encode()
+    facts = {one.id: one for one in project("MEMORY.md", data, "shared")}
+    for name, fact in facts.items():
+        out = without_fact(data, "MEMORY.md", "shared", name)
+        left = {one.id for one in project("MEMORY.md", out or b"", "shared")}
+        assert name not in left
+        assert left >= facts.keys() - {name}
+        merged = with_statement(
+            data, "MEMORY.md", "shared", name, "zebra text", date(2026, 5, 1), gone=(name,)
+        )
+        assert (merged or b"").count(b"zebra text") == 1
+        for line in data.split(eol.encode()):
+            if fact.statement.encode() not in line:
+                assert line in (out or b"")
+                assert line in (merged or b"")
