@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.errors import EditRefused, MnemofsError, NotFound, UnreadableText, UsageError
+from mnemofs.markdown.lines import main_ending, with_ending
 from mnemofs.names import check_path, collision_key
 from mnemofs.tools import searching
 from mnemofs.tools.arguments import parse
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _MOST_KNOWN = 64
+_MARK = b"\xef\xbb\xbf"  # a byte order mark is no part of the text
 
 
 class Answer(NamedTuple):
@@ -125,11 +127,12 @@ class Toolset:
     def write_workspace_memory_file(self, filename: str, content: str) -> dict[str, Any]:
         """A whole file. What changed since it was read here is merged, never lost (W-15)."""
         base = self._known.get(collision_key(check_path(filename)))
+        content = self._with_its_ends(filename, content)
         done = self._view.write(filename, content, base=base, source=self._conversation)
         info, now = self._view.file(filename)
         self._knows(info.path, content.encode())
         message = _said(done, "wrote", done.path)
-        if done.commit and now != content.encode():
+        if done.commit and now.removeprefix(_MARK) != content.encode():
             message += "; it is not exactly what you sent, so read it again"
         return {
             "agentId": self._pinned,
@@ -238,6 +241,12 @@ class Toolset:
             raise UsageError("query is required for mode search")
         return searching.sessions(self._view, query, limit, self._without)
 
+    def _with_its_ends(self, filename: str, content: str) -> str:
+        """The text with the line ends of the file that it replaces: a model writes only `\\n`."""
+        own = next((text for info, text in self._view.copies(filename) if info.mine), b"")
+        ending = main_ending(own.decode("utf-8", "replace"))
+        return content if "\r" in content else with_ending(content, ending)
+
     def _knows(self, path: str, content: bytes) -> None:
         """The model has this text of a file in mind: what it writes next is made from it."""
         key = collision_key(path)
@@ -280,7 +289,7 @@ def _time(info: FileInfo) -> str:
 
 def _text(content: bytes, path: str) -> str:
     try:
-        return content.decode()
+        return content.removeprefix(_MARK).decode()
     except UnicodeDecodeError:
         raise UnreadableText(f"{path} is not UTF-8 text and cannot be shown", path=path) from None
 

@@ -272,6 +272,21 @@ def test_W_15_what_the_model_wrote_itself_is_known_to_it(ws: Workspace, ask: Ask
     assert ws.read("memory/a.md").content == b"\nfour\n"
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_I_9_a_file_keeps_its_line_ends_and_its_mark(
+    ws: Workspace, ask: Ask, mark: str, eol: str
+) -> None:
+    ws.write("memory/a.md", f"{mark}one{eol}two{eol}".encode(), actor="person")
+    read = ask("read_workspace_memory_file", filename="memory/a.md")["content"]
+    assert read == f"one{eol}two{eol}"
+    edit = {"oldText": "one\ntwo", "newText": "1\n2"}
+    ask("edit_workspace_memory_file", filename="memory/a.md", **edit)
+    done = ask("write_workspace_memory_file", filename="memory/a.md", content="1\n2\n3\n")
+    assert "read it again" not in done["message"]
+    assert ws.read("memory/a.md").content == f"{mark}1{eol}2{eol}3{eol}".encode()
+
+
 def test_an_edit_meets_a_hand_edit_of_the_same_moment(
     ws: Workspace, ask: Ask, meanwhile: Callable[[Callable[[], object]], None]
 ) -> None:
