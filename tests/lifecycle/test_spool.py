@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -274,23 +276,29 @@ PHASES = [
     "mnemofs.lifecycle.conversations:Conversations.note",
     "mnemofs.lifecycle.spool:Spool.done",
 ]
-KILLER = """
-import importlib, os, signal, sys
-phase, when, root, url = sys.argv[1:]
-module, _, name = phase.partition(":")
-owner, _, method = name.partition(".")
-kind = getattr(importlib.import_module(module), owner)
-real = getattr(kind, method)
-def killed(*a, **k):
-    if when == "before":
-        os.kill(os.getpid(), signal.SIGKILL)
-    real(*a, **k)
-    os.kill(os.getpid(), signal.SIGKILL)
-setattr(kind, method, killed)
-os.environ.update(MNEMOFS_MODEL_BASE_URL=url, MNEMOFS_MODEL_NAME="stub")
-from mnemofs import Workspace
-Workspace.open(root).drain(engine="llm", hurry=True)
-"""
+
+
+def drain_and_die(root: str, phase: str, when: str) -> None:
+    """Drain in a process of its own, which is killed at that place."""
+    child = os.fork()
+    if child:
+        assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+        return
+    try:
+        module, _, name = phase.partition(":")
+        owner, _, method = name.partition(".")
+        kind = getattr(importlib.import_module(module), owner)
+        real = getattr(kind, method)
+
+        def killed(*given: Any, **named: Any) -> None:
+            if when == "after":
+                real(*given, **named)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        setattr(kind, method, killed)
+        Workspace.open(root).drain(engine="llm", hurry=True)
+    finally:
+        os._exit(1)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -311,9 +319,7 @@ def test_CON_03_a_worker_killed_in_any_phase_loses_and_doubles_nothing(
     fake_model.always({"should_update": False, "reason": "nothing"})
     with Workspace.init(tmp_path / "ws", timezone="UTC") as ws:
         ws.turn_end("c1", OSLO, background=True)
-        arguments = [phase, when, ws.root, fake_model.url]
-        done = subprocess.run([sys.executable, "-c", KILLER, *arguments], check=False, timeout=60)
-        assert done.returncode == -9
+        drain_and_die(ws.root, phase, when)
         ws.drain(engine="llm", hurry=True)
         assert memory(ws.root).count("- Oslo, told way") == 1
         assert waiting(ws) == 0 and ws.turn_status().parked == ()
