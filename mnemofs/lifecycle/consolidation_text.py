@@ -62,7 +62,7 @@ def _apply(data: bytes | None, join: Join) -> bytes | None:
         same = [one for one in present if _is(one.entry, source)]
         if not same:
             return data
-        places += same
+        places += [one for one in same if one not in places]
     if any(one.entry.key == join.key for one in present if one not in places):
         return data
     target: Standing | None = None

@@ -23,11 +23,15 @@ from mnemofs.lifecycle.consolidation_report import (
     skipped,
     survey,
 )
+from mnemofs.lifecycle.consolidation_text import Join, apply_joins
+from mnemofs.lifecycle.consolidation_text import standing as places
 from mnemofs.lifecycle.ledger import events
+from mnemofs.lifecycle.review import Review
 from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Consolidated, Kept
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine
+from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import StructuredEntry, parse_structured, put_structured
 from mnemofs.store import history
 from mnemofs.store.model import Change, Edit
@@ -251,6 +255,29 @@ def test_an_entry_dropped_without_a_word_stands_and_waits_for_a_person(memory: M
     ws.write(PATH, structured(A, B, *FILLERS, ("new", "Sings in a choir")))
     again = tidy(ws, Scripted([wish(*keep(*FILLERS))]))
     assert again.buckets[0].proposals == ()  # one at a time
+
+
+@pytest.mark.parametrize("verdict", ["accepted", "rejected"])
+def test_a_parked_join_is_decided_in_review(memory: Make, verdict: Any) -> None:
+    ws = memory({PATH: structured(A, B, *FILLERS)})
+    shorter = wish(("a", "Prefers short answers and code examples", ("a", "b")), *keep(*FILLERS))
+    (ref,) = tidy(ws, Scripted([shorter])).buckets[0].proposals
+    ws.write(
+        PATH, ws.read(PATH) + "\n## new\nSings in a choir\n> Source: x | Updated: 2026-05-01\n"
+    )
+    review = Review(ws.store)
+    item = review.find(ref.rpartition("/")[2])
+    assert item.waiting.actor == "consolidator"
+    review.decide(item, verdict, text=None, actor="person", clock=ws.clock)
+    left = standing(ws)
+    assert left["new"] == "Sings in a choir"
+    if verdict == "accepted":
+        assert left["a"].endswith("code examples") and "b" not in left
+        return
+    assert left["a"] == A[1] and left["b"] == B[1]
+    ws.now += timedelta(days=1)
+    again = Scripted([wish(*shorter.entries, *keep(("new", "Sings in a choir")))], name="other")
+    assert tidy(ws, again).buckets[0].proposals != (ref,)
 
 
 def test_a_reply_without_citations_may_still_drop_what_another_entry_says(memory: Make) -> None:
@@ -517,6 +544,45 @@ def test_no_proposal_whatever_loses_a_word_or_a_value(texts: Sequence[str], data
         )
     gone = [source.key for join in plan.joins for source in join.sources]
     assert len(gone) == len(set(gone))
+
+
+TITLES = st.sampled_from(["a", "b", "c", "Code Name", "odd_1"])
+BODIES = st.sampled_from(["x", "- one\n- two", "```\n## no key\n```", "### sub\ntext", "y\n\nz"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(TITLES, BODIES), min_size=2, max_size=6),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\ufeff", "---\nk: v\n---\n", "# Title\n\nBy hand.\n\n"]),
+    st.data(),
+)
+def test_a_join_leaves_every_other_byte_where_it_was(
+    entries: list[tuple[str, str]], eol: str, head: str, data: Any
+) -> None:
+    blocks = [f"## {key}\n{body}\n> Source: s | Updated: 2026-01-0{n + 1}\n\n" for n, (key, body)
+              in enumerate(entries)]  # fmt: skip
+    raw = (head + "".join(blocks)).replace("\n", eol).encode()
+    found = places(Document.parse(raw))
+    chosen = data.draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique=True))
+    join = Join(chosen[0].entry.key, "joined text", TODAY, tuple(one.entry for one in chosen))
+    after = apply_joins(raw, [join])
+    assert after is not None
+    gone = {(one.entry.key, one.entry.content) for one in chosen}
+    rest = [one for one in found if (one.entry.key, one.entry.content) not in gone]
+    if any(one.entry.key == join.key for one in rest):
+        assert after == raw
+        return
+    left = places(Document.parse(after))
+    assert [one.entry for one in left if one.entry.key != join.key] == [
+        one.entry for one in rest if one.entry.key != join.key
+    ]
+    assert [one.entry.content for one in left if one.entry.key == join.key] == ["joined text"]
+    assert after.startswith(head.replace("\n", eol).encode())
+    assert apply_joins(after, [join]) == after  # its sources are gone: nothing to repeat
+    for one in rest:
+        block = Document.parse(raw).text[one.start : one.end].strip()
+        assert block in Document.parse(after).text
 
 
 def test_reports_add_up() -> None:
