@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -477,3 +478,32 @@ def test_MD_07_an_underlined_heading_takes_in_nothing_from_above(above: str) -> 
 
 def _titles(content: bytes) -> list[str]:
     return [section.title for section in Document.parse(content).sections]
+
+
+def test_CON_01_many_writers_of_one_file_lose_nothing(ws: Workspace, root: Path) -> None:
+    put(ws, "# T\n\nkey.0: -\nkey.1: -\nkey.2: -\n\n## S0\n\n## S1\n\n## S2\n\n## Log\n")
+    problems: list[BaseException] = []
+
+    def write(who: int) -> None:
+        try:
+            with Workspace.open(root) as view:
+                for number in range(8):
+                    view.write(NOTE, f"- line {who}.{number}", merge="append")
+                    view.write(NOTE, {f"key.{who}": str(number)}, merge="upsert_kv")
+                    view.write(NOTE, f"## S{who}\nat {number}\n", merge="replace_section")
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=write, args=(who,)) for who in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    lines = text_of(ws).splitlines()
+    assert sorted(line for line in lines if line.startswith("- line")) == (
+        sorted(f"- line {who}.{number}" for who in range(3) for number in range(8))
+    )
+    assert lines.count("at 7") == 3
+    for who in range(3):
+        assert lines.count(f"key.{who}: 7") == lines.count(f"## S{who}") == 1
