@@ -50,10 +50,10 @@ INSTRUCTION_SHARE = 0.5
 # A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
 # be far weaker than the best one: a list is never filled up with noise.
 WORDS_FLOOR = 0.02
-MEANING_FLOOR = 0.1
+MEANING_FLOOR = 0.07
 # One word or two resemble many texts by chance.
 MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
-FAR_BELOW_BEST = 0.25
+FAR_BELOW_BEST = 0.15
 FAR_BELOW_BEST_LEXICAL = 0.1
 # Evidence beyond this says no more about how good the others must be.
 BEST_SEEN = 0.5
