@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs import names
 from mnemofs.errors import MnemofsError, NotFound
-from mnemofs.view.base import ViewBase
+from mnemofs.view.prompting import Prompting
 
 if TYPE_CHECKING:
     from mnemofs.index.hits import Hit
     from mnemofs.lifecycle.conversations import Match, Session
-    from mnemofs.lifecycle.recall import Injected, Shown
     from mnemofs.scopes import Scope
 
 
@@ -46,7 +45,7 @@ class KeptEntry(NamedTuple):
     owner: str
 
 
-class Tooling(ViewBase):
+class Tooling(Prompting):
     """Files, structured entries, conversations."""
 
     def files(self, prefix: str = "") -> list[FileInfo]:
@@ -136,45 +135,11 @@ class Tooling(ViewBase):
         """Count that a whole file was read; what nobody ever reads need not be dreamed of."""
         from mnemofs.lifecycle.recall import Shown
 
-        for scope in self._scopes:
-            if (scope.name, scope.owner) == (info.scope, info.owner):
-                self._count(scope, files=[Shown(info.path, info.blob, why="read")])
+        self._record("", {}, {info.scope: [Shown(info.path, info.blob, why="read")]}, ())
 
     def mark_found(self, query: str, hits: Iterable[Hit]) -> None:
         """Count that these hits were shown for a question."""
-        from mnemofs.lifecycle.recall import Injected
-
-        found = list(hits)
-        for scope in self._scopes:
-            entries = [
-                Injected(one.path, one.line_start, one.heading, one.text, "search", one.score)
-                for one in found
-                if (one.scope, one.owner) == (scope.name, scope.owner)
-            ]
-            if entries:
-                self._count(scope, query=query, entries=entries)
-
-    def _count(
-        self,
-        scope: Scope,
-        *,
-        query: str = "",
-        entries: Sequence[Injected] = (),
-        files: Sequence[Shown] = (),
-    ) -> None:
-        from mnemofs.lifecycle.recall import RecallBook, new_prompt
-
-        recall = self.config.recall
-        if not recall.enabled:
-            return
-        RecallBook(scope.root, owner=scope.owner, keep_days=recall.keep_days).record(
-            entries,
-            query=query,
-            owner=self.owner,
-            at=self.clock.now(),
-            prompt=new_prompt(),
-            files=files,
-        )
+        self.note_hits(hits, query=query)
 
     def _described(self, scope: Scope, path: str, size: int, changed: float) -> FileInfo:
         from mnemofs.context.assemble import PERSONAL_FILES

@@ -22,6 +22,7 @@ from mnemofs.view.writing import Writing
 
 
 class View(
+    Tooling,
     Prompting,
     Tracing,
     Morning,
@@ -34,6 +35,5 @@ class View(
     Providing,
     Windowing,
     Exchanging,
-    Tooling,
 ):
     """The memory of one reader; see the parts for what it can do."""
