@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mnemofs.errors import PermissionRefused, UnreadableText, UnsafeName
+from mnemofs.errors import NotFound, PermissionRefused, UnreadableText, UnsafeName
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.dreamcursor import Cursor, LocalState, read_cursor
 from mnemofs.lifecycle.identity import normal_id
+from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.marks import without_dreams
 from mnemofs.lifecycle.material import (
     Material,
@@ -26,7 +28,9 @@ from mnemofs.lifecycle.material import (
 from mnemofs.lifecycle.scoring import Candidate, Evidence, Ranking, rank
 from mnemofs.llm.rules_dream import KNOWN
 from mnemofs.markdown.entries import all_entries
+from mnemofs.markdown.lines import split_lines
 from mnemofs.markdown.markers import marker_line
+from mnemofs.store import history
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.recall import Counted
@@ -146,8 +150,35 @@ class Inputs:
         if marker_line(snapshot.content or b"") is not None:  # SYN-07
             self.warnings.append(f"{path} was not read: it holds conflict markers")
             return None
-        text = without_dreams(draft.text)
+        text = self._trusted(path, without_dreams(draft.text))
         return Note(path, snapshot.blob, text) if snapshot.blob and text.strip() else None
+
+    def _trusted(self, path: str, text: str) -> str:
+        """The text without lines that came from outside: what nobody here said enters no file that
+        every prompt holds (DESIGN §11)."""
+        if path not in self._imported:
+            return text
+        try:
+            blamed = history.blame(self.store, path)
+        except NotFound:
+            return text
+        own = {one.text.strip() for one in blamed if one.trust != "web"}
+        foreign = {one.text.strip() for one in blamed if one.trust == "web"} - own
+        lines = split_lines(text)
+        kept = [line for line in lines if line.strip() not in foreign]
+        if len(kept) < len(lines):
+            number = count(len(lines) - len(kept), "line")
+            self.warnings.append(f"{path}: {number} from outside will not be weighed")
+        return "".join(kept)
+
+    @cached_property
+    def _imported(self) -> frozenset[str]:
+        """Notes that an import ever touched."""
+        from mnemofs.index.timeline import Timeline
+
+        with Timeline(self.store) as timeline:
+            log = history.log(self.store, path="memory", actor="import", timeline=timeline)
+        return frozenset(path for commit in log for path in commit.paths)
 
     def _standing(self, path: str, entry: str) -> str | None:
         """The text of an entry where it stands in a note, outside of what dreams wrote."""
