@@ -130,15 +130,18 @@ class Database:
                 connection.execute("rollback")
             raise
 
-    def refresh(self) -> None:
-        """Reopens when the file was deleted, replaced or cut short behind our back: what is mapped
-        of it must never be read beyond its end."""
+    def refresh(self) -> bool:
+        """Reopens when the file was deleted, replaced or cut short behind our back (True): what is
+        mapped of it must never be read beyond its end."""
         if self._identity is None:
-            return
+            return False
         size = _size(self.path)
-        if self._identity != _identity(self.path) or size < self._size:
+        other = self._identity != _identity(self.path) or size < self._size
+        if other:
             self.close()
-        self._size = size
+            self._identity = None
+        self._size = 0 if other else size
+        return other
 
     def discard(self, reason: str) -> None:
         """Puts a damaged file aside and starts anew; the next connection finds an empty index."""
@@ -175,6 +178,8 @@ class Database:
                 return self._connect()
             except DAMAGED:
                 self.discard("damaged")
+            except apsw.SQLError:
+                self.discard("made by another version")  # its tables stand in the way of ours
             except NO_PLACE as error:
                 self.fall_back_to_memory(_plain(error))
             except OSError as error:
@@ -198,7 +203,8 @@ class Database:
             # apsw stops at the first statement that returns a row until the cursor is read.
             connection.execute(
                 "pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory;"
-                " pragma mmap_size=268435456; pragma cache_size=-16000"
+                # Not mapped: a file that is cut short by others would end the process.
+                " pragma cache_size=-64000"
             ).fetchall()
             if _stamp(connection) != VERSION:
                 _create(connection)

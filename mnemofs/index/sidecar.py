@@ -30,6 +30,8 @@ Progress = Callable[[int, int], None]
 _BATCH_FILES = 200
 _BATCH_BYTES = 2_000_000
 _COUNTS_KEPT = 20_000
+# Files whose rows are read again after they were written; for more, all are.
+_FOLLOWED = 200
 _KNOWN = "path, blob, seen, problem, size, mtime, ino, ctime"
 # Beyond this a file is no note; reading it would stop everything else.
 _MAX_BYTES = 32 * 1024 * 1024
@@ -179,14 +181,19 @@ class Index:
 
     def _discard(self) -> None:
         with self._reading:
-            self._known = (-1, {})
+            self._forget()
             self._database.discard("damaged")
+
+    def _forget(self) -> None:
+        """What is remembered is of another file: its counters may be the same by chance."""
+        self._known, self._counts, self._lane = (-1, {}), (-1, {}), None
 
     def _refresh(
         self, hints: tuple[str, ...] | None, wait: bool, progress: Progress | None
     ) -> Freshness:
         with self._reading:
-            self._database.refresh()
+            if self._database.refresh():
+                self._forget()
         if hints is None:
             found = self.surveyed = survey(self.root)
         else:
@@ -202,19 +209,24 @@ class Index:
         changed: list[str] = []
         removed: list[str] = []
         complete = True
+        transactions = 0
         try:
             done = 0
             for batch in self._readings(plan.check, present, known):
                 with self.transaction(wait=wait) as connection:
                     changed += put(connection, batch)
+                transactions += 1
                 done += len(batch)
                 if progress is not None:
                     progress(done, len(plan.check))
             if gone:
                 with self.transaction(wait=wait) as connection:
                     removed += remove(connection, gone)
+                transactions += 1
         except apsw.BusyError:
             complete = False
+        if transactions:
+            self._keep_known([*plan.check, *gone], transactions)
         return Freshness(
             changed=tuple(changed),
             removed=tuple(removed),
@@ -267,12 +279,28 @@ class Index:
         return spelling(self.root, path)
 
     def _load_known(self) -> dict[str, Known]:
-        generation = self.generation()
-        if generation != self._known[0] or generation < 0:
+        written = self._files_written()
+        if written != self._known[0] or written < 0:
             rows = self.query(f"select {_KNOWN} from file")
             known = {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
-            self._known = (generation, known)
+            self._known = (written, known)
         return self._known[1]
+
+    def _files_written(self) -> int:
+        """Counts the transactions that changed rows of `file`; -1 when there was none."""
+        rows = self.query("select value from meta where key = 'files'")
+        return int(rows[0][0]) if rows else -1
+
+    def _keep_known(self, paths: list[str], transactions: int) -> None:
+        """Follows what this process has just written, unless another one has written, too: ten
+        thousand rows need not be read again for one."""
+        written, known = self._known
+        if written < 0 or len(paths) > _FOLLOWED or self._files_written() != written + transactions:
+            return
+        for path in paths:
+            known.pop(path, None)
+        known.update(self._known_of(paths))
+        self._known = (written + transactions, known)
 
     def _known_of(self, paths: Iterable[str]) -> dict[str, Known]:
         known = {}

@@ -42,17 +42,41 @@ def put(connection: apsw.Connection, readings: Iterable[Reading]) -> list[str]:
     """
     changed = []
     writer = _Writer(connection)
-    for reading in readings:
-        row = connection.execute(
-            "select id, seen from file where path = ?", (reading.path,)
-        ).fetchone()
-        if row and row[1] > reading.seen_ns:
+    batch = list(readings)
+    held: dict[str, tuple[int, int]] = {
+        row[0]: row[1:]
+        for row in connection.execute(
+            f"select path, id, seen from file where path in ({','.join('?' * len(batch))})",
+            [reading.path for reading in batch],
+        )
+    }
+    new = int(value(connection, "select coalesce(max(id), 0) from file")) + 1
+    known: list[tuple[Any, ...]] = []
+    unknown: list[tuple[Any, ...]] = []
+    for reading in batch:
+        file, seen = held.get(reading.path, (new, -1))
+        if seen > reading.seen_ns:
             continue
-        file = _put_file(connection, reading, row[0] if row else None)
+        if seen < 0:
+            unknown.append((*_file_facts(reading), file, reading.path))
+            new += 1
+        else:
+            known.append((*_file_facts(reading), file))
         if reading.rows is not None:
-            writer.replace(file, reading.rows, known=row is not None)
+            writer.replace(file, reading.rows, known=seen >= 0)
             changed.append(reading.path)
+    connection.executemany(
+        "update file set disk = ?, blob = ?, size = ?, mtime = ?, ino = ?, ctime = ?,"
+        " seen = ?, problem = ? where id = ?",
+        known,
+    )
+    connection.executemany(
+        "insert into file(disk, blob, size, mtime, ino, ctime, seen, problem, id, path)"
+        " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        unknown,
+    )
     writer.flush()
+    _count_changes(connection)
     return changed
 
 
@@ -67,6 +91,7 @@ def remove(connection: apsw.Connection, paths: Iterable[str]) -> list[str]:
             connection.execute("delete from file where id = ?", (file,))
             removed.append(path)
     writer.flush()
+    _count_changes(connection)
     return removed
 
 
@@ -83,30 +108,19 @@ def active_embedder(connection: apsw.Connection) -> int:
     return int(value(connection, "select value from meta where key = 'embedder'") or 0)
 
 
-def _put_file(connection: apsw.Connection, reading: Reading, file: int | None) -> int:
-    facts = (
-        reading.stat.disk,
-        reading.blob,
-        reading.stat.size,
-        reading.stat.mtime_ns,
-        reading.stat.ino,
-        reading.stat.ctime_ns,
-        reading.seen_ns,
-        reading.problem,
-    )
-    if file is not None:
-        connection.execute(
-            "update file set disk = ?, blob = ?, size = ?, mtime = ?, ino = ?, ctime = ?,"
-            " seen = ?, problem = ? where id = ?",
-            (*facts, file),
-        )
-        return file
+def _count_changes(connection: apsw.Connection) -> None:
+    """Tells others that the rows of files are not those they know."""
     connection.execute(
-        "insert into file(disk, blob, size, mtime, ino, ctime, seen, problem, path)"
-        " values(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*facts, reading.path),
+        "insert into meta values('files', 1) on conflict(key) do update set value = value + 1"
     )
-    return connection.last_insert_rowid()
+
+
+def _file_facts(reading: Reading) -> tuple[Any, ...]:
+    stat = reading.stat
+    return (
+        *(stat.disk, reading.blob, stat.size, stat.mtime_ns, stat.ino, stat.ctime_ns),
+        *(reading.seen_ns, reading.problem),
+    )
 
 
 class _Writer:
