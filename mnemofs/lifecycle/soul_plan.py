@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from mnemofs.lifecycle.gates import Bounds, Ruling, check_rewrite, entries
+from mnemofs.llm.rules_statements import languages_of
 from mnemofs.llm.rules_text import gist
 from mnemofs.markdown.lines import split_lines
 
@@ -22,6 +23,10 @@ _CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{5,}")
 _COPIED_RUN = 8  # CJK characters in a row that are no coincidence
 _COPIED_WORDS = 3
 _NAME = re.compile(r"(?<![.!?:\n] )(?<![\n#>*-] )(?<!^)\b[A-ZÀ-Þ][^\W\d_]{2,}\b")
+_FIRST = re.compile(r"(?m)^[ \t]*(?:[-*+] )?([A-ZÀ-Þ][^\W\d_]{2,})\b")
+_GERMAN_NAME = re.compile(
+    r"\b(?:heiß(?:e|t)|[Nn]ame ist|namens|bei|aus|nach|von|mit) ([A-ZÄÖÜ][^\W\d_]{2,})\b"
+)
 _FACTS = (
     (re.compile(r"\d"), "a figure"),
     (re.compile(r"https?://|www\.|\S@\S+\.\w|(?<!\w)[~.]{0,2}/\w+/\w|\w\.(?:com|org|io|md)\b"), "an"
@@ -71,7 +76,10 @@ def objection(old: str, new: str, evidence: list[str]) -> str:
     kept = {line.strip() for line in split_lines(old)}
     added = [line.strip() for line in split_lines(new) if line.strip() not in kept]
     known = set(_WORD.findall(old))
-    names = {name for text in evidence for name in _NAME.findall(text)} - known
+    german = languages_of(new)[:1] == ("de",)  # every noun has a capital there
+    pattern = _GERMAN_NAME if german else _NAME
+    names = {name for text in evidence for name in pattern.findall(text)} - known
+    firsts = {name for text in evidence for name in _FIRST.findall(text)} - known
     entries_of = [entry for text in evidence for entry in entries(text)]
     sayings = [gist(entry).words for entry in entries_of]
     runs = {
@@ -81,7 +89,8 @@ def objection(old: str, new: str, evidence: list[str]) -> str:
         for at in range(max(1, len(run) - _COPIED_RUN + 1))
     }
     for line in added:
-        reason = _against(line, old, names, sayings, runs)
+        inside = set() if german else firsts.intersection(_NAME.findall(line))
+        reason = _against(line, old, names | inside, sayings, runs)
         if reason:
             return reason
     return ""

@@ -208,6 +208,17 @@ def test_no_fact_frame_or_placeholder_enters_the_character(
     assert ws.head == before and soul.status(ws.store, config=ws.config).writes == 3
 
 
+def test_a_name_at_the_front_of_a_line_is_a_name_and_a_german_noun_is_none() -> None:
+    assert "name" in objection(
+        OLD, OLD + "- I always ask Bea first.\n", ["- Bea keeps the books\n"]
+    )
+    assert not objection(OLD, OLD + "- Prefers nobody.\n", ["- Prefers short answers\n"])
+    german = "# Seele\n\nIch bin ein ruhiger Helfer mit gutem Gedächtnis und klarer Sprache.\n"
+    evidence = ["- Ich bevorzuge kurze Antworten\n- Ich heiße Renske und wohne in Husum\n"]
+    assert not objection(german, german + "\nIch gebe lieber knappe Antworten.\n", evidence)
+    assert "name" in objection(german, german + "\nIch grüße Renske jeden Morgen.\n", evidence)
+
+
 def test_a_secret_never_enters_the_character_or_the_engine(memory: Make) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     ws = memory(FILES)
