@@ -11,7 +11,14 @@ from typing import Any
 import apsw
 
 from mnemofs.lifecycle.identity import normal_id
-from mnemofs.lifecycle.recall_spool import SPOOL, Injected, Shown, append, new_prompt
+from mnemofs.lifecycle.recall_spool import (
+    SPOOL,
+    Injected,
+    Shown,
+    append,
+    may_hold_secret,
+    new_prompt,
+)
 from mnemofs.lifecycle.recall_texts import Texts
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
@@ -56,7 +63,7 @@ def done(root: str, read: dict[str, int]) -> None:
 
 def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
     prompt, at = str(noted["prompt"]), float(noted["at"])
-    question = str(noted["hash"])
+    question, query = str(noted["hash"]), str(noted["query"])
     if db.execute("select 1 from prompt where id = ?", (prompt,)).fetchone():
         return
     recalled: dict[str, str] = {}
@@ -82,7 +89,7 @@ def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
             prompt,
             at,
             str(noted["owner"]),
-            mask(str(noted["query"]), deep=True)[0],
+            mask(query, deep=True)[0] if may_hold_secret(query) else query,
             question,
             json.dumps([mask(str(text))[0] for text in noted["omitted"]], ensure_ascii=False),
             json.dumps(packs),

@@ -133,16 +133,20 @@ def append(path: str, line: bytes) -> int:
     return status.st_size
 
 
-def _masked(query: str) -> str:
-    """The question without secrets. The detectors are loaded only for one that may hold some."""
-    if any(
+def may_hold_secret(text: str) -> bool:
+    """Whether the detectors should be loaded for a text: it has more than plain words."""
+    return any(
         (len(word) >= 12 and not word.isalpha()) or ":" in word or "=" in word
-        for word in query.split()
-    ):
-        from mnemofs.secrets import mask
+        for word in text.split()
+    )
 
-        return mask(query)[0]
-    return query
+
+def _masked(query: str) -> str:
+    if not may_hold_secret(query):
+        return query
+    from mnemofs.secrets import mask
+
+    return mask(query)[0]
 
 
 def _json(value: object) -> str:

@@ -18,14 +18,14 @@ class Texts:
     def __init__(self, root: str) -> None:
         self._root = root
         self._data: dict[str, bytes | None] = {}
-        self._by_path: dict[str, dict[str, Entry]] = {}
+        self._by_path: dict[str, tuple[Entry, ...]] = {}
+        self._by_id: dict[str, dict[str, Entry]] = {}
 
     def find(self, identity: str, path: str) -> Entry | None:
         """The entry as it stands in that file; None when it has gone."""
-        if path not in self._by_path:
-            found = entries_of(self._read(path) or b"", path)
-            self._by_path[path] = {normal_id(entry.normal): entry for entry in found}
-        return self._by_path[path].get(identity)
+        if path not in self._by_id:
+            self._by_id[path] = {normal_id(one.normal): one for one in self._entries(path)}
+        return self._by_id[path].get(identity)
 
     def of_file(self, shown: Shown) -> tuple[Entry, ...]:
         """The entries that a file held when it was shown, as far as it was shown.
@@ -58,7 +58,7 @@ class Texts:
             if lines[0].strip() and lines[0].strip() in (place[0] if place else ""):
                 found = [
                     (normal_id(entry.normal), entry.line)
-                    for entry in entries_of(data, hit.path)
+                    for entry in self._entries(hit.path)
                     if entry.line <= last and entry.last_line >= hit.line
                 ]
                 if found:
@@ -70,6 +70,11 @@ class Texts:
             (normal_id(piece.normal), hit.line + piece.line - 1 if hit.line else 0)
             for piece in pieces
         ) or ((entry_id(hit.text), hit.line),)
+
+    def _entries(self, path: str) -> tuple[Entry, ...]:
+        if path not in self._by_path:
+            self._by_path[path] = entries_of(self._read(path) or b"", path)
+        return self._by_path[path]
 
     def _read(self, path: str) -> bytes | None:
         if path not in self._data:
