@@ -195,7 +195,7 @@ WEEKS = (
         ),
     ),
 )  # fmt: skip
-# Written after the first rules, which took four events of it that recur; it is for their kind.
+# Written after the first rules, which took two deeds of it that recur; it is for their kind.
 SECOND = (
     Week(
         "clinic",
@@ -209,9 +209,9 @@ SECOND = (
                    - called the supplier
                    + Rule: two people count the keys"""),
             (7, """- The autoclave starts at 6:00
-                   - the lift was out again
+                   ~ the lift was out again
                    - Can we get a second printer?"""),
-            (6, """- the lift was out again
+            (6, """~ the lift was out again
                    - we might switch labs
                    - I have to call Dr Weber tomorrow"""),
         ),
@@ -248,11 +248,11 @@ SECOND = (
         "de",
         (
             (9, """+ Wir deployen nie am Freitag
-                   - Kaffee war alle
+                   ~ Kaffee war alle
                    + Der Schlüssel liegt bei Frau Klein
                    - 12 Mails beantwortet"""),
             (8, """~ der Schlüssel liegt bei Frau Klein.
-                   - Kaffee war alle
+                   ~ Kaffee war alle
                    - 30 Mails beantwortet
                    - Falls wir umziehen, brauchen wir Kisten"""),
         ),
