@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ear:
-    """Listens for one store. owner: whose store it is, "" for the workspace's."""
+    """Keeps what is said in one store. owner: whose it is, "" for the workspace's. Needs neither
+    git nor an engine: a person waits for their answer."""
 
-    store: Store
-    engine: Engine
+    root: str
     config: Config
-    clock: Clock
     owner: str
     stones: Tombstones
 
@@ -62,6 +61,23 @@ class Ear:
             self.keep(heard)
         with self._book() as book:
             book.begin(heard.name, at=heard.at, title=heard.title, channel=heard.channel)
+
+    def _book(self) -> Conversations:
+        settings = self.config.conversations
+        return Conversations(
+            self.root,
+            keep_days=settings.keep_days,
+            keep_messages=settings.keep_messages,
+        )
+
+
+@dataclass(frozen=True)
+class Learner(Ear):
+    """Learns from it, too."""
+
+    store: Store
+    engine: Engine
+    clock: Clock
 
     def learn(
         self,
@@ -116,12 +132,4 @@ class Ear:
             trigger=heard.trigger,
             at=self.clock.local(heard.at),
             forgotten=self.stones,
-        )
-
-    def _book(self) -> Conversations:
-        settings = self.config.conversations
-        return Conversations(
-            self.store.root,
-            keep_days=settings.keep_days,
-            keep_messages=settings.keep_messages,
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.dreaming import DreamReport
     from mnemofs.lifecycle.extraction import ExtractionReport
     from mnemofs.lifecycle.heard import Heard, TurnReport
-    from mnemofs.lifecycle.listening import Ear
+    from mnemofs.lifecycle.listening import Learner
     from mnemofs.lifecycle.tombstones import Tombstones
     from mnemofs.lifecycle.transcripts import Transcript
     from mnemofs.llm.engine import Engine
@@ -133,7 +133,7 @@ class Learning(ViewBase):
 
         self._check_owner(heard)
         scope = self._writer()
-        ear = self._ear(scope, engine)
+        ear = self._learner(scope, engine)
         before = ear.keep(heard) if turn else Before()
         report = ear.learn(heard, before, force=force, nudging=turn)
         _heard(scope, report, ear.stones)
@@ -155,16 +155,17 @@ class Learning(ViewBase):
                 hint="name the person with --owner",
             )
 
-    def _ear(self, scope: Scope, engine: str | Engine | None) -> Ear:
-        from mnemofs.lifecycle.listening import Ear
+    def _learner(self, scope: Scope, engine: str | Engine | None) -> Learner:
+        from mnemofs.lifecycle.listening import Learner
 
-        return Ear(
-            scope.store,
-            self._engine(engine or self.config.extraction.engine),
+        return Learner(
+            scope.root,
             self.config,
-            self.clock,
             self.owner,
             _tombstones(scope),
+            scope.store,
+            self._engine(engine or self.config.extraction.engine),
+            self.clock,
         )
 
     def _engine(self, engine: str | Engine) -> Engine:
@@ -216,4 +217,4 @@ def _heard(scope: Scope, report: TurnReport, stones: Tombstones) -> None:
 def _tombstones(scope: Scope) -> Tombstones:
     from mnemofs.lifecycle.tombstones import Tombstones
 
-    return Tombstones.load(scope.store.root)
+    return Tombstones.load(scope.root)

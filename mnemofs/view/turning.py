@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.view.learning import Learning, Said, _heard
+from mnemofs.view.learning import Learning, Said, _heard, _tombstones
 from mnemofs.view.providing import Providing, asks_others
 
 if TYPE_CHECKING:
@@ -68,13 +68,15 @@ class Turning(Learning, Providing):
         """A person has spoken: their message is kept, and the conversation is no answer to a search
         of sessions while the turn goes on. Raises GuardRefused as `extract` does."""
         from mnemofs.lifecycle.heard import Heard
+        from mnemofs.lifecycle.listening import Ear
 
         said = [{"role": "user", "content": message}] if message.strip() else []
         now = self.clock.now()
         transcript = self._said(said, self.clock.zone)
         heard = Heard(transcript, now, conversation, trigger, channel, title)
         self._check_owner(heard)
-        self._ear(self._writer(), "rules").begin(heard)
+        scope = self._writer()
+        Ear(scope.root, self.config, self.owner, _tombstones(scope)).begin(heard)
 
     def turn_end(
         self,
@@ -136,7 +138,7 @@ class Turning(Learning, Providing):
         if not spool.ids():
             return DrainReport("skipped", "nothing waits", parked=len(spool.parked()))
         book = TurnBook(scope.root, self.owner)
-        ear = self._ear(scope, engine)
+        ear = self._learner(scope, engine)
 
         def heard(turn: Waiting) -> Heard:
             said = Transcript(turn.messages, turn.conversation, finish=turn.finish)
