@@ -16,6 +16,7 @@ from mnemofs.store.trees import FILE
 
 if TYPE_CHECKING:
     from mnemofs.store.maintenance import Maintained
+    from mnemofs.store.scan import Survey
 
 _TIP = re.compile(r"(?:HEAD|@)(?=[~^]|$)")
 
@@ -72,6 +73,7 @@ class PastStore(Store):
         *,
         quiet: float = 0.0,
         mass_delete: bool = False,
+        seen: Survey | None = None,
     ) -> Committed:
         """Raises GuardRefused."""
         self._refuse()

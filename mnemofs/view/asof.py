@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mnemofs.index.timeline import Timeline
     from mnemofs.store.model import Committed
     from mnemofs.store.past import PastStore
+    from mnemofs.store.scan import Survey
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T].*)?")
 # How many revisions a view keeps open.
@@ -73,7 +74,7 @@ class PastScope(Scope):
         self.index.embedder = self.embedders.get() if semantic else None
         return self.index.refresh().warnings
 
-    def fold(self) -> tuple[str, ...]:
+    def fold(self, seen: Survey | None = None) -> tuple[str, ...]:
         """Nothing: there are no hand edits in the past."""
         return ()
 

@@ -117,11 +117,10 @@ def test_a_search_leaves_embedding_to_the_process_that_is_at_it(store: Store) ->
 def test_one_that_waits_takes_over_from_one_that_died(store: Store) -> None:
     index = store(NOTES)
     first = run(index.root, _EMBEDDER, 1)
-    with apsw.Connection(index.place) as connection:
-        for _ in range(400):
-            if connection.execute("select count(*) from vector").fetchall()[0][0] > 64:
-                break
-            time.sleep(0.02)
+    for _ in range(400):
+        if index.query("select count(*) from vector")[0][0] >= 64:
+            break
+        time.sleep(0.02)
     second = run(index.root, _EMBEDDER, 2)
     time.sleep(0.3)
     first.send_signal(signal.SIGKILL)
