@@ -132,7 +132,7 @@ class Tooling(Prompting):
             return kept.search(query, limit, without=without, now=self.clock.now())
 
     def mark_read(self, info: FileInfo) -> None:
-        """Count that a whole file was read; what nobody ever reads need not be dreamed of."""
+        """Count that a whole file was read: dreams weigh what is used."""
         from mnemofs.lifecycle.recall import Shown
 
         self._record("", {}, {info.scope: [Shown(info.path, info.blob, why="read")]}, ())
