@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TITLES = {"user": "User Profile", "feedback": "Feedback"}
 _FOOTER_ROOM = 120
+# Lines about an entry, wherever they stand in it; another quotation is part of what it says (W-18).
+_META = ("> Source:", "> UserFeedback:", "> Forgotten:")
 
 
 class MemoryFile(Record):
@@ -167,6 +169,6 @@ def _footer(left: int) -> str:
 def one_line(entry: StructuredText, limit: int) -> str:
     """What an entry says on one line, no longer than a block of `limit` characters has room for."""
     lines = (line.strip() for line in entry.content.split("\n"))
-    text = escape(" ".join(line for line in lines if line and line[0] != ">"))
+    text = escape(" ".join(line for line in lines if line and not line.startswith(_META)))
     room = limit - _FOOTER_ROOM
     return text[: room - 1] + "…" if limit and len(text) > room > 0 else text

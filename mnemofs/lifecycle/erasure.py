@@ -224,7 +224,7 @@ def delete_repository(root: str, owner: str, team: str | None) -> None:
     if team is not None:
         turns = os.path.join(team, SIDECAR_DIR, "turns", encode_owner(owner))
         shutil.rmtree(turns, ignore_errors=True)
-        RecallBook(team).forget_owner(owner)
+        RecallBook(team, keep_days=0).forget_owner(owner)
 
 
 def _proposals(

@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import apsw
@@ -53,6 +53,7 @@ _MOST_PROMPTS = 2_000
 # An entry that no prompt held for so many times `keep_days` is no longer counted.
 _ENTRY_LIFE = 6
 _MOST_IN_EVENT = 200
+_DAY = 86_400.0
 _ENTRIES = (
     "select id, path, recalls, today, queries, first, last from entry"
     " order by recalls desc, last desc, id"
@@ -101,7 +102,8 @@ class Prompt(NamedTuple):
 class RecallBook:
     """The recalls of the store at `root`. owner: whose repository it is, "" for a shared one.
 
-    keep_days: how long single prompts are kept; counts of entries live longer.
+    keep_days: how long single prompts are kept (0 = as long as there is room); counts of entries
+    live longer.
     """
 
     def __init__(self, root: str | os.PathLike[str], *, owner: str = "", keep_days: int = 30):
@@ -164,7 +166,7 @@ class RecallBook:
                     "update entry set today = max(today - ?, 0) where id = ?",
                     (one.today, one.entry),
                 )
-            _prune(db, at, self.keep_days)
+            _prune(db, self.keep_days, at)
         return before
 
     def prompts(
@@ -244,6 +246,8 @@ class RecallBook:
             return
         with opened:
             read = drain(db, self.root)
+            if read:  # also where no dream ever settles
+                _prune(db, self.keep_days)
             yield db
         done(self.root, read)
 
@@ -326,8 +330,11 @@ def _injected(
     return Injected(path, entry.line, heading, entry.text, why, score, parts)
 
 
-def _prune(db: apsw.Connection, at: datetime, keep_days: int) -> None:
-    oldest = (at - timedelta(days=keep_days)).timestamp()
+def _prune(db: apsw.Connection, keep_days: int, at: datetime | None = None) -> None:
+    """Drop what is too old at a time, or by the time of the latest prompt."""
+    ((latest,),) = table.rows(db, "select max(at) from prompt")
+    now = at.timestamp() if at is not None else (latest or 0.0)
+    oldest = now - keep_days * _DAY if keep_days > 0 else 0.0
     db.execute(
         "delete from prompt where at < ? or id in"
         " (select id from prompt order by at desc, id limit -1 offset ?)",
@@ -337,7 +344,7 @@ def _prune(db: apsw.Connection, at: datetime, keep_days: int) -> None:
     db.execute(
         "delete from pack where id not in (select value from prompt, json_each(prompt.packs))"
     )
-    forgotten = (at - timedelta(days=_ENTRY_LIFE * keep_days)).timestamp()
+    forgotten = now - _ENTRY_LIFE * keep_days * _DAY if keep_days > 0 else 0.0
     db.execute(
         "delete from entry where last < ? or id in"
         " (select id from entry order by last desc, id limit -1 offset ?)",

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def unrecall(root: str, matcher: Matcher) -> int:
     """Drop what mentions the statement anywhere; call it once the files do without it. Returns how
     many questions and counted entries went."""
-    return RecallBook(root).forget(lambda text: bool(matcher.runs(passage_of_text(text))))
+    return RecallBook(root, keep_days=0).forget(
+        lambda text: bool(matcher.runs(passage_of_text(text)))
+    )
 
 
 def purge_recalled(root: str, texts: Sequence[str]) -> None:
@@ -23,4 +25,6 @@ def purge_recalled(root: str, texts: Sequence[str]) -> None:
     from mnemofs.store.needles import Needles
 
     needles = Needles(texts)
-    RecallBook(root).forget(lambda text: bool(needles.found(text.encode("utf-8", "replace"))))
+    RecallBook(root, keep_days=0).forget(
+        lambda text: bool(needles.found(text.encode("utf-8", "replace")))
+    )

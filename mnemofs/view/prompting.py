@@ -191,7 +191,8 @@ class Prompting(Reading):
             if size > DRAIN_BYTES:
                 from mnemofs.lifecycle.recall import RecallBook
 
-                RecallBook(scope.root, owner=scope.owner).absorb()
+                keep_days = self.config.recall.keep_days
+                RecallBook(scope.root, owner=scope.owner, keep_days=keep_days).absorb()
 
 
 def parts_of(hit: Hit) -> str:

@@ -89,7 +89,7 @@ class Recalling(ViewBase):
 
         by_id: dict[str, list[tuple[str, Prompt]]] = {}
         for index, scope in enumerate(self._scopes):
-            book = RecallBook(scope.root, owner=scope.owner)
+            book = RecallBook(scope.root, owner=scope.owner, keep_days=self.config.recall.keep_days)
             some = (
                 book.prompts(limit, self.owner)
                 if index == 0

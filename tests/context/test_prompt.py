@@ -136,6 +136,19 @@ def test_hits_carry_dates_and_what_has_no_room_is_named() -> None:
     assert block.omitted == ("b.md:9: no room",)
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("> to be or not\nsaid Hamlet", "> to be or not said Hamlet"),
+        ("one\n\n  two\n> Source: x | Updated: y\n", "one two"),
+        ("<b>\n--- x ---", "<b> --- x ---"),
+    ],
+)
+def test_W_18_a_quotation_in_an_entry_is_not_lost(content: str, said: str) -> None:
+    entries = [("user", StructuredText("key", content, "agent", START))]
+    assert f"- **key**: {said}" in structured_block(entries, limit=0, per_type=0).text
+
+
 def test_nothing_recalled_is_nothing_said() -> None:
     own, asked = own_part([], NOTHING, limit=100), asked_part(NOTHING, [], [], limit=100)
     assert prefetch(own, asked) == Block("", (), ())

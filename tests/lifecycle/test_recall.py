@@ -162,6 +162,22 @@ def test_old_prompts_go_and_unused_counts_much_later(root: Path) -> None:
     assert [one.text for one in book.counts()] == ["- Lunch is at noon"]
 
 
+def test_the_book_is_bounded_where_no_dream_ever_settles(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mnemofs.lifecycle.recall._MOST_PROMPTS", 5)
+    monkeypatch.setattr("mnemofs.lifecycle.recall._MOST_ENTRIES", 3)
+    book = RecallBook(root, keep_days=10)
+    for number in range(8):
+        (root / f"memory/{number}.md").write_text(f"- fact {number}\n")
+        at = NOW + timedelta(hours=number)
+        record(book, hit(f"- fact {number}", f"memory/{number}.md", 1), at=at)
+    assert len(book.prompts(99)) == 5
+    assert [one.text for one in book.counts()] == ["- fact 7", "- fact 6", "- fact 5"]
+    record(book, hit(), at=NOW + timedelta(days=20))
+    assert len(book.prompts(99)) == 1
+
+
 def test_W_2_a_persons_question_is_kept_in_words_only_in_their_own_store(root: Path) -> None:
     shared, own = RecallBook(root), RecallBook(root.parent / "own", owner="user:1")
     (root.parent / "own").mkdir()
