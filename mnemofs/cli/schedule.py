@@ -239,14 +239,20 @@ def _when(moment: datetime | None, zone: tzinfo, now: datetime) -> str:
     return f"{local:%H:%M}" if local.date() == now.date() else f"{local:%Y-%m-%d %H:%M}"
 
 
+def _home() -> str:
+    """Where this user's memories are, if that was said: a service does not see the variable."""
+    return os.environ.get("MNEMOFS_HOME", "")
+
+
 def _systemd(command: Sequence[str]) -> str:
+    home = f"Environment={_quoted('MNEMOFS_HOME=' + _home())}\n" if _home() else ""
     return f"""# systemd: ~/.config/systemd/user/mnemofs.service
 #   systemctl --user enable --now mnemofs; loginctl enable-linger
 [Unit]
 Description=mnemofs: dreams, tidying and facts at their time
 
 [Service]
-ExecStart={" ".join(map(_quoted, command))} run
+{home}ExecStart={" ".join(map(_quoted, command))} run
 Restart=on-failure
 Nice=10
 
@@ -259,15 +265,18 @@ def _launchd(command: Sequence[str]) -> str:
     from html import escape
 
     arguments = "\n".join(f"    <string>{escape(part)}</string>" for part in (*command, "run"))
-    return f"""<!-- launchd: ~/Library/LaunchAgents/org.mnemofs.schedule.plist
+    home = escape(_home())
+    variables = f"<dict><key>MNEMOFS_HOME</key><string>{home}</string></dict>"
+    environment = f"  <key>EnvironmentVariables</key>{variables}\n" if home else ""
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- launchd: ~/Library/LaunchAgents/org.mnemofs.schedule.plist
      launchctl load ~/Library/LaunchAgents/org.mnemofs.schedule.plist -->
-<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict>
   <key>Label</key><string>org.mnemofs.schedule</string>
   <key>ProgramArguments</key><array>
 {arguments}
   </array>
-  <key>RunAtLoad</key><true/>
+{environment}  <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><true/>
   <key>LowPriorityIO</key><true/>
 </dict></plist>
@@ -277,7 +286,8 @@ def _launchd(command: Sequence[str]) -> str:
 def _cron(command: Sequence[str]) -> str:
     import shlex
 
-    line = " ".join(map(shlex.quote, command)).replace("%", r"\%")
+    home = f"MNEMOFS_HOME={shlex.quote(_home())} " if _home() else ""
+    line = (home + " ".join(map(shlex.quote, command))).replace("%", r"\%")
     return f"""# cron: `crontab -e`, then add
 */10 * * * * {line} once >/dev/null
 """

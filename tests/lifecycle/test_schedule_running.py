@@ -302,6 +302,9 @@ def test_once_status_add_and_install_from_the_command_line(
     assert "user:1" in text and "not running" in text and "last" in text
     printed = mnemofs("schedule", "install", "--print")
     assert all(word in printed for word in ("ExecStart=", "<plist", "*/10 * * * *"))
+    assert printed.count(os.environ["MNEMOFS_HOME"]) == 3
+    monkeypatch.delenv("MNEMOFS_HOME")
+    assert "MNEMOFS_HOME" not in mnemofs("schedule", "install", "--print")
 
 
 def test_a_killed_scheduler_is_replaced_by_the_one_that_stood_by(root: str) -> None:
