@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from mnemofs.errors import MnemofsError
 
 if TYPE_CHECKING:
+    from mnemofs.index.embedding import Backlog
     from mnemofs.index.proof import Proof
     from mnemofs.scopes import Scope
+    from mnemofs.view import View
     from mnemofs.workspace import Workspace
 
 
@@ -63,6 +65,17 @@ def prove_indexes(
     for owner in workspace.owners() if workspace.config.owners.isolation else ():
         with workspace.for_owner(owner) as view:
             yield _prove(view._scopes[0], repair, progress)
+
+
+def backlogs(view: View) -> list[Backlog]:
+    """How far the vectors of each store of a view are; none without an embedder."""
+    found = []
+    for scope in view._scopes:
+        scope.index.embedder = scope.embedders.get()
+        backlog = scope.index.backlog()
+        if backlog is not None:
+            found.append(backlog)
+    return found
 
 
 def _prove(scope: Scope, repair: bool, progress: Callable[[int, int], None] | None) -> Proven:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mnemofs.cli.options import json_option, open_view, open_workspace, reading, workspace_option
+from mnemofs.cli.options import json_option, open_workspace, reading, workspace_option
 from mnemofs.cli.output import count, print_json, say, style, warn
 from mnemofs.cli.sharing import apart
 
 if TYPE_CHECKING:
     from mnemofs.doctor import Proven
+    from mnemofs.view import View
     from mnemofs.workspace import Workspace
 
 # Differences that are named at a terminal.
@@ -186,18 +187,28 @@ def _tell(store: Proven) -> None:
 
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Throw the index away and build it anew.")
+@click.option(
+    "--background", is_flag=True, help="Do it in a process of its own that ends by itself."
+)
 @reading
-def index(rebuild: bool, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def index(
+    rebuild: bool, background: bool, workspace: str | None, owner: str | None, as_json: bool
+) -> None:
     """Bring search fully up to date: words at once, then meaning, with progress.
 
     Nothing needs this: every search looks for changes itself. It spares the first searches after
-    a large import the wait, may be stopped with Ctrl-C, and goes on where it was.
+    a large import the wait, may be stopped with Ctrl-C, and goes on where it was. With --background
+    it goes on after this command, at low priority; `mnemofs status` shows how far it is.
     """
     import time
 
     from mnemofs.cli.output import Progress
 
-    view = open_view(workspace, owner)
+    opened = open_workspace(workspace)
+    view = opened.for_owner(owner) if owner else opened
+    if background:
+        _start_indexing(opened.root, view, rebuild, as_json)
+        return
     started = time.monotonic()
     with Progress("files", quiet=as_json) as files, Progress("texts", quiet=as_json) as progress:
         left, warnings = view.prepare(progress, files=files, rebuild=rebuild)
@@ -209,3 +220,21 @@ def index(rebuild: bool, workspace: str | None, owner: str | None, as_json: bool
     warn(warnings)
     if left:
         warn([f"{count(left, 'text')} without a vector: found by words, not by meaning"])
+
+
+def _start_indexing(root: str, view: View, rebuild: bool, as_json: bool) -> None:
+    """One process at a time: a second one would only wait for the first."""
+    from mnemofs.cli.detached import start
+    from mnemofs.doctor import backlogs
+
+    found = backlogs(view)
+    under_way = any(backlog.at_work for backlog in found) and not rebuild
+    if not under_way:
+        arguments = ["index", "--json", "--workspace", root]
+        arguments += ["--owner", view.owner] if view.owner else []
+        start([*arguments, *(["--rebuild"] if rebuild else [])], folder=root)
+    status = "under way" if under_way else "started"
+    if as_json:
+        print_json({"status": status, "backlogs": [backlog._asdict() for backlog in found]})
+        return
+    say(f"{style(status, 'green')}: `mnemofs status` shows how far it is")
