@@ -1,4 +1,4 @@
-"""A quarter in the life of a memory: three people, ninety days, a model that breaks one reply in ten.
+"""A quarter in the life of a memory: three people, ninety days, a model that breaks often.
 
     python benchmarks/quarter.py [--days 90] [--talks 40] [--seed 1] [--broken 0.1]
 
@@ -37,6 +37,7 @@ from quarter_world import OWNERS, Planted, World, make  # noqa: E402
 from mnemofs import Workspace  # noqa: E402
 from mnemofs.clock import Clock  # noqa: E402
 from mnemofs.store import takeback  # noqa: E402
+from mnemofs.tools import Toolset  # noqa: E402
 from mnemofs.view import View  # noqa: E402
 from tests.fake_model import Answer, FakeModel, Seen  # noqa: E402
 
@@ -72,7 +73,7 @@ class Model:
             good, whole = self._dream(prompt), "memory_content"
         else:
             self.asked["other"] += 1
-            return Answer('{"should_update": false, "reason": "nothing"}')
+            return Answer('{"should_update": false, "reason": "nothing", "entries": []}')
         if self._rng.random() < self._broken:
             return self._break(good, whole)
         return Answer(json.dumps(good, ensure_ascii=False))
@@ -176,23 +177,25 @@ class Quarter:
 
     def run(self) -> None:
         """All days and nights, then the questions at the end."""
-        waiting: list[Any] = []
         for day in range(self.world.days):
+            began = time.perf_counter()
             for talk in self.world.talks[day]:
                 self.now = talk.at
-                waiting = [*waiting, talk]
-                began = time.perf_counter()
-                waiting = [one for one in waiting if not self._learn(one)]
-                self.spent["learning"] += time.perf_counter() - began
+                view = self.views[talk.owner]
+                view.turn_end(talk.name, list(talk.messages), background=True)
+                self._drain(view)
+            self.spent["learning"] += time.perf_counter() - began
             began = time.perf_counter()
             self._night(day)
             self.spent["nights"] += time.perf_counter() - began
             self._within_budget(day)
-        for _ in range(5):
-            self.now += timedelta(minutes=10)
-            waiting = [one for one in waiting if not self._learn(one)]
-        if waiting:
-            self.wrong.append(f"{len(waiting)} conversations were never learned from")
+        for view in self.views.values():
+            for _ in range(8):
+                self.now += timedelta(minutes=30)
+                self._drain(view, hurry=True)
+            status = view.turn_status()
+            if status.waiting or status.parked:
+                self.wrong.append(f"{view.owner}: {status.waiting} turns wait, {status.parked}")
         began = time.perf_counter()
         for owner in OWNERS:
             self._nothing_lost(owner)
@@ -200,29 +203,31 @@ class Quarter:
         self._nothing_secret()
         self.spent["checks"] += time.perf_counter() - began
 
-    def _learn(self, talk: Any) -> bool:
-        report = self.views[talk.owner].extract(
-            list(talk.messages), conversation=talk.name, engine="llm"
-        )
-        self.outcomes[report.status] += 1
-        return report.status not in ("failed", "refused") and "cooldown" not in report.reason
+    def _drain(self, view: View, *, hurry: bool = False) -> None:
+        done = view.drain(hurry=hurry)
+        self.outcomes.update(report.status for report in done.reports)
 
     def _night(self, day: int) -> None:
-        self.now = datetime.combine(
-            START + timedelta(days=day + 1), datetime.min.time(), ZONE
-        ) + timedelta(hours=3)
+        midnight = datetime.combine(START + timedelta(days=day + 1), datetime.min.time(), ZONE)
+        self.now = midnight + timedelta(hours=3)
         for owner, view in self.views.items():
             if not any(Path(view._scopes[0].root, "memory").glob("*.md")):
                 continue
             for _ in range(3):
                 before = _text(view, "MEMORY.md")
-                report = view.dream(engine="llm")
+                report = view.dream()
                 self.dreams[report.status] += 1
                 if report.commit:
                     self._can_be_taken_back(view, owner, report.commit, before)
                 if report.status not in ("failed", "refused"):
                     break
                 self.now += timedelta(minutes=10)
+        self.now = midnight + timedelta(hours=3, minutes=30)
+        self.ws.consolidate(everyone=True)
+        for owner, view in self.views.items():
+            view.rebuild_facts()
+            mine = [talk for talk in self.world.talks[day] if talk.owner == owner]
+            view.context(query=str(mine[0].messages[0]["content"]))
 
     def _can_be_taken_back(self, view: View, owner: str, commit: str, before: str) -> None:
         change, _ = takeback.undo(view._scopes[0].store, commit)
@@ -251,6 +256,10 @@ class Quarter:
                 self.wrong.append(f"lost: {one.kind} {one.word} of {owner}, day {one.day}")
             elif not any(one.word in hit.text for hit in view.search(one.word, limit=5).hits):
                 self.wrong.append(f"not found: {one.kind} {one.word} of {owner}")
+        asked = repr(view.contradictions())
+        for one in self.world.planted:
+            if one.owner == owner and one.kind == "disputed" and one.word not in asked:
+                self.wrong.append(f"nobody is asked about {one.what} {one.word} of {owner}")
         current = {one.word for one in mine}
         for word in known:
             one = self.world.by_word[word]
@@ -262,22 +271,42 @@ class Quarter:
     def _nothing_leaked(self, owner: str) -> None:
         view = self.views[owner]
         foreign = [one for one in self.world.planted if one.owner != owner]
-        for one in foreign:
-            for name, text in self._surfaces(view, one):
-                if one.word in text:
-                    self.wrong.append(f"leak: {one.word} of {one.owner} in {name} of {owner}")
         strangers = {one.word for one in foreign}
-        for name, text in _everything(Path(view._scopes[0].root)):
-            found = words_in(self.world, text) & strangers
-            if found:
+        for name, listed in self._lists(view):
+            if found := words_in(self.world, repr(listed)) & strangers:
                 self.wrong.append(f"leak: {sorted(found)[:3]} in {name} of {owner}")
+        for name, text in _everything(Path(view._scopes[0].root)):
+            if found := words_in(self.world, text) & strangers:
+                self.wrong.append(f"leak: {sorted(found)[:3]} in {name} of {owner}")
+        for one in foreign[::4]:
+            for name, text in self._surfaces(view, one):
+                # A tool repeats what it was asked for.
+                if one.word in text.replace(f"{one.what} {one.word}", ""):
+                    self.wrong.append(f"leak: {one.word} of {one.owner} in {name} of {owner}")
 
     def _surfaces(self, view: View, one: Planted) -> Iterator[tuple[str, str]]:
-        query = f"{one.what} {one.word}"
-        hits = view.search(query, mode="lexical", limit=10).hits
+        hits = view.search(f"{one.what} {one.word}", mode="lexical", limit=10).hits
         yield "search", "\n".join(hit.text for hit in hits)
         context = view.context(query=one.what)
         yield "context", context.system + context.prefetch
+        tools = Toolset(view, agent_id="quarter")
+        for name, asked in (
+            ("session_search", {"mode": "search", "query": one.what}),
+            ("search_workspace_memory", {"query": one.what}),
+            ("fact_probe", {"entity": one.what}),
+        ):
+            yield name, tools.call(name, {"agentId": "quarter", **asked})
+
+    def _lists(self, view: View) -> Iterator[tuple[str, object]]:
+        yield "facts", view.facts(limit=10_000)
+        yield "contradictions", view.contradictions()
+        yield "card", view.card()
+        yield "dreams", view.dreams(None)
+        yield "candidates", view.candidates()
+        yield "review", view.review()
+        yield "why-in-context", view.why_in_context(limit=100)
+        yield "turns", view.turn_status()
+        yield "log", view.log(limit=None)
 
     def _nothing_secret(self) -> None:
         secrets = {one.word for one in self.world.planted if one.kind == "secret"}
@@ -329,6 +358,9 @@ def main() -> int:
             "MNEMOFS_HOME": os.path.join(folder, "home"),
             "MNEMOFS_MODEL_BASE_URL": server.url,
             "MNEMOFS_MODEL_NAME": "scripted",
+            "MNEMOFS_EXTRACTION_ENGINE": "llm",
+            "MNEMOFS_DREAMING_ENGINE": "llm",
+            "MNEMOFS_CONSOLIDATION_ENGINE": "llm",
             "OPENAI_API_KEY": "none",
         }
         quarter = Quarter(Path(folder, "ws"), world, model)

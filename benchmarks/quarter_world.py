@@ -15,9 +15,12 @@ from typing import Any, Literal
 Kind = Literal["stated", "keyed", "recurring", "corrected", "disputed", "once", "secret", "web"]
 DURABLE = frozenset({"stated", "keyed", "recurring", "corrected"})
 
-_ONSETS = "b br d dr f fl g gr h k kl l m n p pr qu r s st t tr v w z".split()
-_VOWELS = "a e i o u ai ei ou".split()
-_CODAS = "ll n nd r rk sk st x zz m".split()
+_ONSETS = (
+    *("b", "br", "d", "dr", "f", "fl", "g", "gr", "h", "k", "kl", "l", "m", "n", "p", "pr"),
+    *("qu", "r", "s", "st", "t", "tr", "v", "w", "z"),
+)
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ei", "ou")
+_CODAS = ("ll", "n", "nd", "r", "rk", "sk", "st", "x", "zz", "m")
 
 _SAID: dict[str, list[str]] = {
     "user:ana": [
@@ -37,14 +40,17 @@ _SAID: dict[str, list[str]] = {
     ],
 }
 _ABOUT: dict[str, list[str]] = {
-    "user:ana": "sister landlord dentist sailboat editor server backup project vendor bank".split(),
-    "feishu:chen": "妹妹 房东 牙医 项目 供应商 编辑器 服务器 银行 同事 猫".split(),
-    "api:bo=7/x": "Bruder Vermieter Zahnarzt Projekt Lieferant Editor Server Verein Hund Chef".split(),
+    "user:ana": ["sister", "landlord", "dentist", "sailboat", "editor", "server", "vendor", "bank"],
+    "feishu:chen": ["妹妹", "房东", "牙医", "项目", "供应商", "编辑器", "服务器", "银行", "同事"],
+    "api:bo=7/x": ["Bruder", "Vermieter", "Zahnarzt", "Projekt", "Lieferant", "Verein", "Hund"],
 }
 _FILLER: dict[str, list[str]] = {
     "user:ana": ["Could you look over this paragraph for me?", "What is the weather like at sea?"],
     "feishu:chen": ["可以帮我看一下这段话吗，谢谢你。", "今天的会议纪要应该怎么写比较好？"],
-    "api:bo=7/x": ["Kannst du bitte diesen Absatz durchsehen?", "Wie formuliere ich das höflicher?"],
+    "api:bo=7/x": [
+        "Kannst du bitte diesen Absatz durchsehen?",
+        "Wie formuliere ich das höflicher?",
+    ],
 }
 OWNERS = tuple(_SAID)
 
@@ -128,12 +134,10 @@ def make(seed: int, days: int, talks_a_day: int, start: date, zone: tzinfo) -> W
         old = [one for one in world.lasting() if one.kind == "stated" and one.day < day - 2]
         if old and day % 2:
             wrong = rng.choice(old)
-            today.append(
-                plant("corrected", wrong.owner, day, what=wrong.what, replaces=wrong.word)
-            )
+            today.append(plant("corrected", wrong.owner, day, what=wrong.what, replaces=wrong.word))
         if day % 9 == 4:
             owner = rng.choice(OWNERS)
-            first = plant("disputed", owner, day, what=f"answer {day}")
+            first = plant("disputed", owner, day, what=f"code name {day}")
             today += [first, plant("disputed", owner, day, what=first.what)]
         today += [plant(kind, rng.choice(OWNERS), day) for kind in ("secret", "web")]
         today += [plant("once", rng.choice(OWNERS), day) for _ in range(3)]
