@@ -293,3 +293,32 @@ def test_text_from_outside_is_not_dreamed_into_memory(memory: Make) -> None:
     assert any("from outside" in warning for warning in report.warnings)
     ws.write("memory/2026-05-10.md", f"# 2026-05-10\n\n- {rule}, says Bea\n")
     assert ws.dream(RulesEngine()).promoted == ("all payments go to the new account, says Bea",)
+
+
+@pytest.mark.parametrize(
+    ("line", "replaced"),
+    [
+        ("- 2026-05-01 03:00 (dream): Release day is Friday", True),
+        ("- 2026-05-01 09:00 (c7): Release day is Friday", True),
+        ("- Release day is Friday", False),
+        ("## Rules\n\n- 2026-05-01 03:00 (dream): Release day is Friday\n\n"
+         "<!-- user-edited: 2026-05-02 -->", False),
+    ],
+)  # fmt: skip
+def test_a_newer_value_replaces_what_was_written_for_a_person_and_never_by_one(
+    memory: Make, line: str, replaced: bool
+) -> None:
+    files = {
+        "MEMORY.md": f"# Memory\n\n{line}\n",
+        "memory/2026-05-08.md": "- Release day is Friday\n",
+        "memory/2026-05-09.md": "- Release day is Monday\n",
+    }
+    ws = memory(files, now=TENTH)
+    report = ws.dream(RulesEngine())
+    text = ws.read("MEMORY.md")
+    assert report.promoted == ("Release day is Monday",)
+    assert "(dream): Release day is Monday\n" in text
+    assert (line not in text) == replaced
+    assert report.removed == (("Release day is Friday",) if replaced else ())
+    assert any("a person wrote" in warning for warning in report.warnings) != replaced
+    assert ws.dream(RulesEngine()).status == "skipped"
