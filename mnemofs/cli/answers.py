@@ -23,6 +23,8 @@ def search(
     explain: bool = False,
     at: str | None = None,
     as_json: bool = False,
+    recency: float | None = None,
+    importance: float | None = None,
 ) -> None:
     """Print the hits for `query`. at: in the memory as it was then."""
     reader = view.at(at) if at else view
@@ -32,6 +34,8 @@ def search(
         offset=offset,
         mode="lexical" if lexical else None,
         explain=explain or as_json,
+        recency=recency,
+        importance=importance,
     )
     if not at:
         view.note_hits(result.hits, query=query)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many hits (default 10).")
 @click.option("--offset", type=click.IntRange(0), default=0, help="Skip this many hits.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@click.option("--recency", type=click.FloatRange(0, 1), help="Prefer newer memories (0 to 1).")
+@click.option("--importance", type=click.FloatRange(0, 1), help="Prefer used ones (0 to 1).")
 @click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
 def search(
@@ -28,6 +30,8 @@ def search(
     limit: int | None,
     offset: int,
     explain: bool,
+    recency: float | None,
+    importance: float | None,
     at: str | None,
     workspace: str | None,
     owner: str | None,
@@ -46,6 +50,8 @@ def search(
         explain=explain,
         at=at,
         as_json=as_json,
+        recency=recency,
+        importance=importance,
     )
 
 

@@ -89,7 +89,8 @@ def _by_script(text: str) -> int:
 
 def _han(text: str) -> int:
     """Chinese or Japanese, by characters that only one of them has; both when nothing tells."""
-    chinese, japanese = _encodes(text, "gb2312"), _encodes(text, "shift_jis")
+    chinese = _encodes(text, "gb2312") or _encodes(text, "big5")
+    japanese = _encodes(text, "shift_jis")
     if chinese == japanese:
         return ZH | JA
     return ZH if chinese else JA
@@ -120,6 +121,8 @@ def _weighed(text: str, words: list[str]) -> int:
     known = _marks()
     score: dict[int, float] = {}
     for word in words:
+        if len(word) == 1 and word.isascii():
+            continue  # as often a name or a variable as a word
         if word in known:
             _add(score, known[word], 1.0)
         else:

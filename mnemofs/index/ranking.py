@@ -83,7 +83,7 @@ def score(
     words, likeness: chunk -> what each lane gives it.
     """
     query = asked.query
-    floor = MEANING_FLOOR_BRIEF.get(query.length, MEANING_FLOOR)
+    floor = meaning_floor(query)
     bend = LEXICAL_BEND if asked.hybrid else 1.0
     named: dict[str, bool] = {"": False}
     kept = []
@@ -125,6 +125,11 @@ def score(
     ]
     priors = asked.priors
     return _preferred(scored, priors, usage) if priors is not None else scored
+
+
+def meaning_floor(query: Query) -> float:
+    """The likeness from which a chunk may be an answer at all."""
+    return MEANING_FLOOR_BRIEF.get(query.length, MEANING_FLOOR)
 
 
 def evidence(candidate: Candidate) -> float:

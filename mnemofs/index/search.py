@@ -205,7 +205,7 @@ def _tier(
         # A misspelt word is looked for only where meaning finds nothing either.
         found = lexical.rank(place.index, asked.query, depth, correct=question is None)
         likeness = _likeness(place.index, question, found, depth)
-        if question is not None and not found.scores and not _alike(likeness):
+        if question is not None and not found.scores and not _alike(asked, likeness):
             found = lexical.rank(place.index, asked.query, depth)
             likeness = _likeness(place.index, question, found, depth)
         if found.note:
@@ -220,8 +220,8 @@ def _tier(
     return _Tier(ranked, bound)
 
 
-def _alike(likeness: Mapping[int, float]) -> bool:
-    return max(likeness.values(), default=0.0) >= ranking.MEANING_FLOOR
+def _alike(asked: Asked, likeness: Mapping[int, float]) -> bool:
+    return max(likeness.values(), default=0.0) >= ranking.meaning_floor(asked.query)
 
 
 def _beyond(found: lexical.Lexical, likeness: Mapping[int, float], depth: int) -> float:

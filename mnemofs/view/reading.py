@@ -10,8 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mnemofs.index.priors import Priors, Usage
     from mnemofs.index.search import SearchResult
     from mnemofs.results import FileEntry
+    from mnemofs.scopes import Scope
     from mnemofs.store.model import Snapshot
     from mnemofs.view.asof import PastView
 
@@ -63,8 +65,14 @@ class Reading(ViewBase):
         offset: int = 0,
         mode: str | None = None,
         explain: bool = False,
+        recency: float | None = None,
+        importance: float | None = None,
     ) -> SearchResult:
-        """The pieces of memory that fit `query` best, over all stores this reader may see."""
+        """The pieces of memory that fit `query` best, over all stores this reader may see.
+
+        recency, importance: how much newer and more often used memories are preferred, from 0 to 1;
+        None: as `[search]` says.
+        """
         from mnemofs.index.search import ScopedIndex, search
 
         mode = mode or self.config.search.mode
@@ -74,7 +82,9 @@ class Reading(ViewBase):
             warnings += self._embedders.warnings
         result = search(
             [
-                ScopedIndex(scope.index, scope.name, scope.owner, scope.revision)
+                ScopedIndex(
+                    scope.index, scope.name, scope.owner, scope.revision, self._usage(scope)
+                )
                 for scope in self._scopes
             ],
             query,
@@ -83,8 +93,31 @@ class Reading(ViewBase):
             mode="hybrid" if semantic else "lexical",
             explain=explain,
             fresh=False,
+            priors=self._priors(recency, importance),
         )
         return result._replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
+
+    def _priors(self, recency: float | None, importance: float | None) -> Priors | None:
+        settings = self.config.search
+        newer = settings.recency if recency is None else recency
+        used = settings.importance if importance is None else importance
+        if newer <= 0 and used <= 0:
+            return None
+        from mnemofs.index.priors import Priors
+
+        return Priors(min(max(newer, 0), 1), min(max(used, 0), 1), self.clock.today())
+
+    def _usage(self, scope: Scope) -> Usage:
+        def usage() -> dict[tuple[str, str], int]:
+            from mnemofs.lifecycle.recall import RecallBook
+
+            recalls: dict[tuple[str, str], int] = {}
+            for one in RecallBook(scope.root, owner=scope.owner).counts():
+                place = (one.path, one.heading)
+                recalls[place] = recalls.get(place, 0) + one.recalls
+            return recalls
+
+        return usage
 
     def prepare(
         self,
