@@ -12,12 +12,9 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.matching import Matcher
 
 
-def unrecall(root: str, matcher: Matcher) -> int:
-    """Drop what mentions the statement anywhere; call it once the files do without it. Returns how
-    many questions and counted entries went."""
-    return RecallBook(root, keep_days=0).forget(
-        lambda text: bool(matcher.runs(passage_of_text(text)))
-    )
+def unrecall(root: str, matcher: Matcher) -> None:
+    """Drop what mentions the statement anywhere; call it once the files do without it."""
+    _book(root).forget(lambda text: bool(matcher.runs(passage_of_text(text))))
 
 
 def purge_recalled(root: str, texts: Sequence[str]) -> None:
@@ -25,6 +22,8 @@ def purge_recalled(root: str, texts: Sequence[str]) -> None:
     from mnemofs.store.needles import Needles
 
     needles = Needles(texts)
-    RecallBook(root, keep_days=0).forget(
-        lambda text: bool(needles.found(text.encode("utf-8", "replace")))
-    )
+    _book(root).forget(lambda text: bool(needles.found(text.encode("utf-8", "replace"))))
+
+
+def _book(root: str) -> RecallBook:
+    return RecallBook(root, keep_days=0)

@@ -17,7 +17,7 @@ from mnemofs.context.providers.protocol import BaseProvider
 from mnemofs.context.summary import PREFIX, SummaryRequest
 from mnemofs.errors import GuardRefused, ModelError, UsageError
 from mnemofs.llm.client import ChatClient
-from tests.context.test_window import long_talk, said, valid
+from tests.context.talks import long_talk, said, valid
 from tests.fake_model import Answer, FakeModel, fake_model  # noqa: F401 (a fixture)
 
 

@@ -130,13 +130,6 @@ class Manager:
     def __bool__(self) -> bool:
         return bool(self._members)
 
-    def breaker(self, name: str) -> Breaker:
-        """The breaker of a provider. Raises KeyError."""
-        for member in self._members:
-            if member.id == name:
-                return member.breaker
-        raise KeyError(name)
-
     def begin(self, query: str, owner: str) -> Pending:
         """Ask all providers; `Pending.result` collects what they say."""
         return Pending(self._config, self._members, query, owner)
