@@ -17,6 +17,7 @@ from mnemofs.index.priors import HALF_LIFE, IMPORTANCE, RECENCY, Priors
 from mnemofs.index.search import Mode, ScopedIndex, search
 from mnemofs.index.sidecar import Index
 from mnemofs.index.text import fold
+from mnemofs.workspace import Workspace
 
 from .conftest import Store, WordEmbedder, write
 
@@ -252,3 +253,21 @@ def test_SRC_02_in_hybrid_no_word_is_invented_while_meaning_answers(store: Store
     spelt = search([ScopedIndex(index)], "cofee", mode="hybrid")
     assert [hit.path for hit in spelt.hits] == ["a.md"]
     assert any("searched for" in warning for warning in spelt.warnings)
+
+
+def test_a_view_prefers_as_its_settings_or_the_caller_say(tmp_path: Path) -> None:
+    workspace = Workspace.init(tmp_path / "w", agent="ada")
+    workspace.remember("Prefers oolong tea")
+
+    def parts(**asked: float) -> set[str]:
+        hits = workspace.search("tea", mode="lexical", explain=True, **asked).hits  # type: ignore[arg-type]
+        return set(hits[0].parts)
+
+    assert not parts() & {"recency", "importance"}
+    assert parts(recency=0.5) & {"recency", "importance"} == {"recency"}
+    assert parts(importance=1) & {"recency", "importance"} == {"importance"}
+    with (tmp_path / "w" / "mnemofs.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[search]\nrecency = 0.3\n")
+    workspace = Workspace.open(tmp_path / "w")
+    assert "recency" in parts()
+    assert "recency" not in parts(recency=0)
