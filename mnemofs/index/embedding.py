@@ -150,8 +150,8 @@ def _run(
     with contextlib.suppress(apsw.BusyError):
         if not left and not error:
             _settle(index, embedder)
-        if seconds is None:
-            ivf.tend(index)
+        if done or seconds is None:
+            ivf.tend(index, train_too=seconds is None)
     return Embedded(done, left, tuple(refused), error, retry_after)
 
 

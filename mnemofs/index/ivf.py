@@ -110,10 +110,11 @@ def probes(count: int) -> int:
     return max(round(1.4 * math.sqrt(count)), 1)
 
 
-def tend(index: Index) -> None:
+def tend(index: Index, *, train_too: bool = True) -> None:
     """Keeps the lists fit: made when the store has grown large, made anew when it has outgrown
     them, dropped when it is small again; new vectors are filed. Cheap when nothing is to do.
 
+    train_too: False files new vectors and leaves training, which takes seconds, to others.
     The work goes in short transactions and may be interrupted: until new lists are ready, the old
     ones (or comparing all) answer. For one process at a time (`embedding`'s lock).
     """
@@ -129,14 +130,14 @@ def tend(index: Index) -> None:
             with index.writing_lock, index.transaction() as connection:
                 inverted.drop(connection, ready.id)
         return
-    if ready is None or total > _GROWN * ready.trained:
+    if train_too and (ready is None or total > _GROWN * ready.trained):
         draft = _draft(index, embedder, dims, total)
         _file(index, embedder, draft, centroids(index, draft, dims))
         with index.writing_lock, index.transaction() as connection:
             connection.execute("update partition set ready = 1 where id = ?", (draft,))
             if ready is not None:
                 inverted.drop(connection, ready.id)
-    elif beyond(index, embedder, ready.upto) > TAIL:
+    elif ready is not None and beyond(index, embedder, ready.upto) > TAIL:
         _file(index, embedder, ready.id, centroids(index, ready.id, dims))
 
 

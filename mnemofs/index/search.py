@@ -142,7 +142,7 @@ def _question(
                 warnings.append(embedded.error)
         if pending:
             warnings.append(
-                f"{pending} texts of {_name(place)} have no vector yet; they are found by words"
+                f"{_name(place)}: {place.index.backlog()}; till then they are found by words"
             )
     unit: NDArray[np.float32] = vector[0] / np.linalg.norm(vector[0])
     return statement(embedder.id, unit.astype(np.float32)), "hybrid"
