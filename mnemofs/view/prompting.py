@@ -79,7 +79,7 @@ class Prompting(Reading):
         omitted = done.system.omitted + done.prefetch.omitted
         self._note(query, done.given, omitted)
         return Context(
-            system="\n\n".join((done.system.text, *blocks)),
+            system="\n\n".join(text for text in (done.system.text, *blocks) if text),
             prefetch=done.prefetch.text,
             files=done.system.files + done.prefetch.files,
             omitted=omitted,
