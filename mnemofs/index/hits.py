@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.index.blobs import blob_id, lines_of, split_lines
 from mnemofs.index.text import fold, words
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Protocol
+
     from mnemofs.index.sidecar import Index
     from mnemofs.markdown.chunks import Chunk
+
+    class Place(Protocol):
+        """A store under the name it has for the one who asks."""
+
+        @property
+        def index(self) -> Index: ...
+        @property
+        def scope(self) -> str: ...
+        @property
+        def owner(self) -> str: ...
+        @property
+        def revision(self) -> str: ...
+
 
 # Candidates looked up beyond those wanted, for the duplicates and stale ones among them.
 _SPARE = 10
@@ -22,7 +38,7 @@ _STAMP = re.compile(r"\W*\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?(?: \([^()\n]{1,200}\)
 _NO_PARTS: Mapping[str, float] = {}
 
 
-class Hit(NamedTuple):
+class Hit(Record):
     """One piece of memory that answers.
 
     path, line_start, line_end: where it stands (lines from 1, counted by `\\n`, both included).
@@ -51,20 +67,7 @@ PARTS = (
 )
 
 
-class Place(Protocol):
-    """A store under the name it has for the one who asks."""
-
-    @property
-    def index(self) -> Index: ...
-    @property
-    def scope(self) -> str: ...
-    @property
-    def owner(self) -> str: ...
-    @property
-    def revision(self) -> str: ...
-
-
-class Candidate(NamedTuple):
+class Candidate(Record):
     """A chunk of a store with its score and what that is made of, in the order of PARTS."""
 
     place: Place
@@ -143,7 +146,8 @@ def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
 
 def _statement(text: str) -> str:
     """What a text says, less its date, source, mark-up and case: equal for near duplicates."""
-    return " ".join(words(fold(_STAMP.sub("", text)))) or text
+    stamp = _STAMP.match(text)
+    return " ".join(words(fold(text[stamp.end() :] if stamp else text))) or text
 
 
 class _File:

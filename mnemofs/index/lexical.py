@@ -9,10 +9,11 @@ side by side (retrieval-lab §8).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.index.query import Query, Term
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
 
@@ -27,7 +28,7 @@ _OWN = "{body head sym} :"
 _BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 
 
-class Lexical(NamedTuple):
+class Lexical(Record):
     """scores: chunk id -> BM25 / attainable, best first. restricted: only these chunks hold what
     was asked for exactly. note: what a person should know about how it was read."""
 

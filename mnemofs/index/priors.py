@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import NamedTuple
+
+from mnemofs.records import Record
 
 # (path, heading path) -> how often what stands there was recalled.
 Usage = Callable[[], Mapping[tuple[str, str], int]]
@@ -24,7 +25,7 @@ OFTEN = 16
 KEPT = 0.5
 
 
-class Priors(NamedTuple):
+class Priors(Record):
     """recency, importance: weights from 0 (off) to 1. today: what ages are counted from."""
 
     recency: float = 0.0

@@ -8,22 +8,24 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from mnemofs.index.stopwords import is_filler, without_stop_words
 from mnemofs.index.text import fold, query_symbols, solitary_count, solitary_run, words
+from mnemofs.records import Record
 
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」")
-_POSSESSIVE = re.compile(r"(?<=\w)'s\b")
-_PREFIX = re.compile(r"(?<!\S)(\w[^\s*\"]*)\*(?!\S)")
-_WHEN = re.compile(
+# Patterns are compiled on use, and used where their signs stand: most questions have none.
+_QUOTES = ('"', "“", "「")
+_QUOTED = r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」"
+_POSSESSIVE = r"(?<=\w)'s\b"
+_PREFIX = r"(?<!\S)(\w[^\s*\"]*)\*(?!\S)"
+_WHEN = (
     r"\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago"
     r"|wann|cuándo|cuando fue|quand|quando|когда)\b"
     r"|什么时候|什麼時候|何时|何時|几时|哪[天年月]|几[号月]|いつ|何[年月日]|언제"
 )
 # What may surround a word without belonging to it; symbols that may belong are left.
-_EDGES = re.compile(r"^[^\w%+#@$&=~^\\€£¥§°-]+|[^\w%+#@$&=~^\\€£¥§°]+$")
-_MEANINGFUL = re.compile(r"[^\W\d_]{3}|[^\W\d_\x00-\u02ff]")
+_EDGES = r"^[^\w%+#@$&=~^\\€£¥§°-]+|[^\w%+#@$&=~^\\€£¥§°]+$"
+_MEANINGFUL = r"[^\W\d_]{3}|[^\W\d_\x00-\u02ff]"
 # A question longer than this is a pasted text; its first words say what it is about.
 _MAX_CHARS = 4000
 _MAX_TERMS = 48
@@ -31,7 +33,7 @@ _MAX_TERMS = 48
 _MAX_PHRASE = 32
 
 
-class Term(NamedTuple):
+class Term(Record):
     """match: an FTS5 expression. exact: a symbol-bearing or quoted term, true or false of a text,
     nothing in between."""
 
@@ -39,7 +41,7 @@ class Term(NamedTuple):
     exact: bool = False
 
 
-class Query(NamedTuple):
+class Query(Record):
     """A question, parsed.
 
     terms: what may match, in any number. required: exact terms that every hit should hold when the
@@ -72,32 +74,34 @@ def parse(text: str) -> Query:
     folded = fold(raw)
     terms: dict[str, Term] = {}
     required: dict[str, Term] = {}
-    for match in _QUOTED.finditer(folded):
-        together = _phrase(next(filter(None, match.groups())))
-        if together is not None:
-            required[together.match] = together
-    rest = _QUOTED.sub(" ", folded)
+    rest = folded
+    if any(quote in folded for quote in _QUOTES):
+        for match in re.finditer(_QUOTED, folded):
+            together = _phrase(next(filter(None, match.groups())))
+            if together is not None:
+                required[together.match] = together
+        rest = re.sub(_QUOTED, " ", folded)
     prefixes: list[str] = []
-    for match in _PREFIX.finditer(rest):
+    for match in re.finditer(_PREFIX, rest) if "*" in rest else ():
         parts = words(match[1])
         if parts:
             head, last = parts[:-1], parts[-1]
             prefix = " + ".join([*map(quoted, head), quoted(last) + " *"])
             terms[prefix] = Term(prefix)
             prefixes.append(" ".join(parts))
-    rest = _PREFIX.sub(" ", rest)
+    rest = re.sub(_PREFIX, " ", rest) if prefixes else rest
     plain: list[str] = []
     literals: list[str] = []
     exact: dict[str, Term] = {}
-    for word in _POSSESSIVE.sub("", rest).split():
+    for word in _without_possessives(rest).split():
         symbols = query_symbols(word)
         if symbols:
             term = Term(_exact(word, symbols), exact=True)
             exact[term.match] = term
-            literals.append(_EDGES.sub("", word))
+            literals.append(_bare(word))
         plain.append(word)
     literal = bool(exact or required)
-    kept = without_stop_words([_EDGES.sub("", word) for word in plain])
+    kept = without_stop_words([_bare(word) for word in plain])
     for word in kept:
         if query_symbols(word):
             continue
@@ -117,14 +121,27 @@ def parse(text: str) -> Query:
         required=tuple(required.values()),
         literal=literal and bool(every),
         spoken=f" {' '.join(words(folded))} ",
-        when=bool(_WHEN.search(folded)),
+        when=re.search(_WHEN, folded) is not None,
         plain=tuple(word for word in kept if word.isalpha() and word.isascii()),
         literals=tuple(literals),
         prefixes=tuple(prefixes) if not plain and not required else (),
-        meaningful=bool(_MEANINGFUL.search(folded)),
+        meaningful=any(map(_means_something, plain)) or _means_something(folded),
         length=sum(map(_weight, folded.split())),
         brief=sum(map(_weight, kept)) + len(required) + len(prefixes) <= 2,
     )
+
+
+def _without_possessives(text: str) -> str:
+    return re.sub(_POSSESSIVE, "", text) if "'s" in text else text
+
+
+def _bare(word: str) -> str:
+    return word if word.isalnum() else re.sub(_EDGES, "", word)
+
+
+def _means_something(text: str) -> bool:
+    plainly = len(text) > 2 and text.isascii() and text.isalpha()
+    return plainly or re.search(_MEANINGFUL, text) is not None
 
 
 def _word_terms(word: str) -> list[Term]:

@@ -11,11 +11,15 @@ are generic; `benchmarks/locomo.py` and `benchmarks/multilingual.py` judge them 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mnemofs.index.hits import Candidate, Place
+from mnemofs.index.hits import Candidate
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from mnemofs.index.hits import Place
     from mnemofs.index.priors import Priors
     from mnemofs.index.query import Query
     from mnemofs.index.sidecar import Index
@@ -61,7 +65,7 @@ BEST_SEEN = 0.5
 _NO_USAGE: Mapping[tuple[str, str], int] = {}
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """A question as ranking needs it. hybrid: meaning was asked, too. languages: those it may be
     in, as bits."""
 

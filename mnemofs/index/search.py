@@ -8,7 +8,6 @@ shows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mnemofs.errors import EmbedderError
 from mnemofs.index import lexical, ranking
@@ -16,15 +15,22 @@ from mnemofs.index.hits import Candidate, Hit, Settled, settle
 from mnemofs.index.query import Query, parse
 from mnemofs.index.ranking import Asked
 from mnemofs.index.text import fold
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
+    Mode = Literal["hybrid", "lexical"]
+
     import numpy as np
     from numpy.typing import NDArray
 
     from mnemofs.index.priors import Priors, Usage
     from mnemofs.index.sidecar import Index
+else:
+    Mode = str  # importing Literal costs a hook four milliseconds
 
-Mode = Literal["hybrid", "lexical"]
 
 # Seconds a search may spend on chunks that were written just now and have no vector yet.
 _BACKLOG_SECONDS = 0.6
@@ -55,7 +61,7 @@ class ScopedIndex:
         self.usage = usage
 
 
-class SearchResult(NamedTuple):
+class SearchResult(Record):
     """hits: best first. mode: what was really done. warnings: why it is less than it could be."""
 
     hits: tuple[Hit, ...]
@@ -185,7 +191,7 @@ def _settled(
         depth *= 2
 
 
-class _Tier(NamedTuple):
+class _Tier(Record):
     """candidates: best first. bound: no chunk beyond these has more evidence than this."""
 
     candidates: list[Candidate]
