@@ -257,14 +257,8 @@ class Index:
                 except OSError as error:
                     found.unknown[path] = error.strerror or "it cannot be looked at"
                     continue
-                found.files[path] = FileStat(
-                    status.st_size,
-                    status.st_mtime_ns,
-                    status.st_ino,
-                    status.st_ctime_ns,
-                    status.st_mode,
-                    disk,
-                )
+                times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+                found.files[path] = FileStat(status.st_size, *times, status.st_mode, disk)
         return found
 
     def _disk(self, path: str) -> str:
@@ -281,9 +275,7 @@ class Index:
     def _load_known(self) -> dict[str, Known]:
         written = self._files_written()
         if written != self._known[0] or written < 0:
-            rows = self.query(f"select {_KNOWN} from file")
-            known = {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
-            self._known = (written, known)
+            self._known = (written, self._all_known(f"select {_KNOWN} from file"))
         return self._known[1]
 
     def _files_written(self) -> int:
@@ -303,11 +295,14 @@ class Index:
         self._known = (written + transactions, known)
 
     def _known_of(self, paths: Iterable[str]) -> dict[str, Known]:
-        known = {}
+        known: dict[str, Known] = {}
         for path in paths:
-            for row in self.query(f"select {_KNOWN} from file where path = ?", (path,)):
-                known[path] = Known(row[1], row[2], row[3], row[4:])
+            known |= self._all_known(f"select {_KNOWN} from file where path = ?", (path,))
         return known
+
+    def _all_known(self, sql: str, bindings: Any = ()) -> dict[str, Known]:
+        rows = self.query(sql, bindings)
+        return {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
 
     def stem(self, word: str) -> str:
         """A word as FTS5 stores it."""
