@@ -253,9 +253,12 @@ def _proposals(
                         if place.removed
                     ]
             edits.append(Edit(touch.path, None, content))
+        said: list[tuple[bool, bool, str]] = []
+        reason = without_statement(commit.reason, matcher, all_mentions, said)
+        places += [Place(ref, 0, 0, "proposal", *row) for row in said if row[1]]
         if places:
             actor, trust = cast("Actor", commit.actor), cast("Trust", commit.trust or "agent")
-            yield ref, Change(tuple(edits), actor, commit.reason, commit.source, trust), places
+            yield ref, Change(tuple(edits), actor, reason, commit.source, trust), places
 
 
 def _sides(store: Store, matcher: Matcher, all_mentions: bool) -> Iterator[tuple[str, list[Place]]]:
@@ -285,10 +288,9 @@ def _repark(store: Store, ref: str, change: Change, clock: Clock) -> None:
         for edit in change.edits
         if edit.content != present[edit.path].content
     )
-    decided = ref.removeprefix(PREFIX) in decisions_at(store.root).by_item
-    if edits and not decided and park(store, replace(change, edits=edits), clock.now()) == ref:
-        return
     delete_ref(store.layout, ref)
+    if edits and ref.removeprefix(PREFIX) not in decisions_at(store.root).by_item:
+        park(store, replace(change, edits=edits), clock.now())
 
 
 def _state(

@@ -2,7 +2,9 @@
 
 A place says the statement when its words begin and end where a sentence, a line or an entry does.
 A place that merely contains the words inside something longer *mentions* it; it is listed, and
-only taken out when everything that mentions it is to go. Lines that say neither keep their bytes.
+only taken out when everything that mentions it is to go. What the machine keeps on its own account
+(conversations, the diary, the ledger, its state) loses the sentences that mention it in any case:
+nobody wrote them there. Lines that say neither keep their bytes.
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ from typing import Any, Final
 from mnemofs.errors import UnreadableText
 from mnemofs.lifecycle.matching import Entry, EntryAndSayings, Matcher, Run, Sayings
 from mnemofs.lifecycle.passages import Group, Passage, Passages, passage_of_text, passages_of
-from mnemofs.lifecycle.statements import key, tokens
+from mnemofs.lifecycle.statements import key, telling, tokens
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import MARKER
 from mnemofs.markdown.lines import decode
 
 GONE: Final = "[forgotten]"
+# The path under which a text is stripped that stands in a database of ours.
+SAID: Final = ".mnemofs/said.md"
+_BY_MACHINE: Final = (".mnemofs/", "ledger/", "DREAMS.md", "memory/dreams/")
 _UNTOUCHED_KEYS: Final = frozenset({"id", "time", "kind"})
 
 
@@ -174,7 +179,8 @@ class _Strip:
             if span <= covered:
                 continue
             goes = (run.exact and passage.removable) or self.all_mentions
-            if goes and not run.exact and passage.removable:
+            goes = goes or (self.path.startswith(_BY_MACHINE) and _tells(passage, run))
+            if goes and passage.removable:
                 span = set(range(*_extended(passage, run)))
             if goes:
                 covered |= span | ({0} if run.first == 1 and passage.clock else set())
@@ -225,8 +231,15 @@ class _Strip:
         self.places.append(Place(self.path, line, until, kind, run.exact, removed, text, raw))
 
 
+def _tells(passage: Passage, run: Run) -> bool:
+    return telling(passage.tokens[run.first : run.last])
+
+
 def _extended(passage: Passage, run: Run) -> tuple[int, int]:
-    """A mention, out to the borders of its sentence."""
+    """A mention, out to the borders of its sentence; a statement, with a label that would be left
+    with nothing behind it."""
+    if run.exact and (run.first in passage.starts or run.last < len(passage.words)):
+        return run.first, run.last
     return (
         max(at for at in passage.whole_starts if at <= run.first),
         min(at for at in passage.whole_ends if at >= run.last),
@@ -305,7 +318,7 @@ def strip_events(
 def without_statement(
     value: Any, matcher: Matcher, all_mentions: bool, found: list[tuple[bool, bool, str]]
 ) -> Any:
-    """A JSON value without the statement; `found` gets (exact, removed, text) for each place."""
+    """A JSON value of ours without the statement; `found` gets (exact, removed, text) for each place."""
     if isinstance(value, dict):
         return {
             name: inner
@@ -323,10 +336,10 @@ def without_statement(
         return value
     covered: set[int] = set()
     for run in runs:
-        goes = run.exact or all_mentions
+        goes = run.exact or all_mentions or _tells(passage, run)
         found.append((run.exact, goes, value))
         if goes:
-            covered |= set(range(*(_extended(passage, run) if not run.exact else run[:2])))
+            covered |= set(range(*_extended(passage, run)))
     if len(covered) == len(passage.words):
         return GONE
     for start, end, _ in sorted(_cuts(value, passage, covered), reverse=True):

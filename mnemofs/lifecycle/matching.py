@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from mnemofs.lifecycle.passages import Passage, passage_of_text
-from mnemofs.lifecycle.statements import is_cjk, occurrences, tokens
+from mnemofs.lifecycle.statements import is_cjk, occurrences, telling, tokens
 
 _RUN: Final = re.compile(r"[^\W_]+")
 _BROKEN: Final = re.compile(
@@ -53,7 +53,7 @@ class Sayings:
     def runs(self, passage: Passage) -> Sequence[Run]:
         """See `Matcher`."""
         return [
-            Run(at, at + len(some), at in passage.starts and at + len(some) in passage.ends)
+            Run(at, at + len(some), _begins(passage, at, some) and at + len(some) in passage.ends)
             for some in self.wanted
             for at in occurrences(passage.tokens, some)
         ]
@@ -105,6 +105,10 @@ class EntryAndSayings:
     def runs(self, passage: Passage) -> Sequence[Run]:
         """See `Matcher`; the entry itself is found by `strip`, which knows the path."""
         return self.sayings.runs(passage)
+
+
+def _begins(passage: Passage, at: int, statement: Sequence[str]) -> bool:
+    return at in passage.starts or (at in passage.labels and telling(statement))
 
 
 def folded(text: str) -> str:

@@ -56,7 +56,7 @@ class Passage:
     """start, end: offsets of its whole lines in the text; line, last_line: their numbers.
 
     starts, ends: word indices where a statement may begin, and (exclusive) end; `whole_starts` and
-    `whole_ends` are those of sentences. group: index of the entry it is part of, -1 for none.
+    `whole_ends` are those of sentences; labels: those behind a label, as in `pet: a quokka`. group: index of the entry it is part of, -1 for none.
     removable: False where the line has to stay (a heading, settings of a keyed memory). clock: the
     first word is a time, which goes with the statement behind it.
     """
@@ -71,6 +71,7 @@ class Passage:
     ends: frozenset[int]
     whole_starts: frozenset[int]
     whole_ends: frozenset[int]
+    labels: frozenset[int] = frozenset()
     group: int = -1
     removable: bool = True
     clock: bool = False
@@ -206,7 +207,7 @@ class _Reader:
         if self.may_matter is not None and shown.strip() and not self.may_matter(shown):
             none: frozenset[int] = frozenset()
             return Passage(
-                kind, start, end, *numbers, _NO_MATTER, none, none, none, none, group, removable
+                kind, start, end, *numbers, _NO_MATTER, *(none,) * 5, group, removable
             )
         return _passage(kind, text, shown, start, end, numbers, group, removable)
 
@@ -261,10 +262,15 @@ def _passage(
         frozenset({count, *sentence, *lines}),
         frozenset({0, *inner, *short}),
         frozenset({count, *sentence, *short}),
+        frozenset(at for at in range(1, count) if _is_label(shown, found[at - 1], found[at])),
         group,
         removable,
         clock,
     )
+
+
+def _is_label(text: str, word: Word, following: Word) -> bool:
+    return text[word.start : following.start].rstrip(" *_`").endswith((":", "\uff1a"))
 
 
 def _blanked_item(line: str) -> str:

@@ -87,6 +87,12 @@ def key(some: Sequence[str]) -> str:
     return " ".join(some)
 
 
+def telling(some: Sequence[str]) -> bool:
+    """Whether a run of words can only mean the statement it was taken from, wherever it stands;
+    a word or two may be about anything."""
+    return len(some) >= (6 if any(is_cjk(word) for word in some) else 3)
+
+
 def occurrences(some: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Where the run `wanted` begins in `some`, without overlaps."""
     size, found, at = len(wanted), [], 0

@@ -24,7 +24,7 @@ from typing import Any, Final
 from mnemofs.lifecycle.ledger import event, events
 from mnemofs.lifecycle.matching import Run
 from mnemofs.lifecycle.passages import Passage, passage_of_text
-from mnemofs.lifecycle.statements import key
+from mnemofs.lifecycle.statements import key, telling
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.files import read_file
 
@@ -257,11 +257,13 @@ def _spans(passage: Passage) -> Iterator[tuple[int, int]]:
     """Where statements may stand in a passage: up to a few sentences, and all of it."""
     ends = sorted(passage.ends)
     count = len(passage.words)
-    for first in sorted(passage.starts):
+    for first in sorted(passage.starts | passage.labels):
         after = [last for last in ends if last > first]
+        if first not in passage.starts:
+            after = [last for last in after if telling(passage.tokens[first:last])]
         for last in after[:_MOST_SENTENCES]:
             yield first, last
-        if count not in after[:_MOST_SENTENCES]:
+        if count not in after[:_MOST_SENTENCES] and first in passage.starts:
             yield first, count
 
 

@@ -1,4 +1,4 @@
-"""Forgetting in raw conversations: the statement goes from what was said, the rest of it stays."""
+"""Forgetting in raw conversations: sentences that say it go from what was said, the rest stays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.conversations import Conversations
-from mnemofs.lifecycle.forgetting import GONE, strip
+from mnemofs.lifecycle.forgetting import GONE, SAID, strip
 from mnemofs.lifecycle.matching import EntryAndSayings, Sayings
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _stripped(text: str, matcher: Matcher, all_mentions: bool) -> Stripped | Non
     if isinstance(matcher, Sayings) and not matcher.may_say(text):
         return None
     try:
-        done = strip("said.md", text.encode("utf-8", "replace"), matcher, all_mentions=all_mentions)
+        done = strip(SAID, text.encode("utf-8", "replace"), matcher, all_mentions=all_mentions)
     except MnemofsError:
         return None
     return done if done.places else None

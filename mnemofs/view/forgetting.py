@@ -71,7 +71,7 @@ class Forgetting(ViewBase):
             )
         if purge:
             written = purging.literal_texts(scope.store, found, matcher, text)
-        elif not found.removed and found.plan.mentions:
+        elif found.plan.mentions and not any(place.exact for place in found.removed):
             number = len(found.plan.mentions)
             mention = "place mentions" if number == 1 else "places mention"
             raise GuardRefused(

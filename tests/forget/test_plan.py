@@ -54,6 +54,10 @@ def test_a_line_that_says_it_goes_and_its_neighbours_stay(line: str) -> None:
         ("a\r\n\r\n- Ada likes green tea\r\n- b\r\n", "a\r\n\r\n- b\r\n"),
         ("\ufeff- Ada likes green tea\n- b", "\ufeff- b"),
         ("- b\n- Ada likes green tea", "- b\n"),
+        ("note: Ada likes green tea\ntz: UTC\n", "tz: UTC\n"),
+        ("- **drink**: Ada likes green tea\n- x\n", "- x\n"),
+        ("- Tea. Also: Ada likes green tea\n", "- Tea.\n"),
+        ("drink: Ada likes green tea. With milk.\n", "drink: With milk.\n"),
     ],
 )
 def test_only_the_statement_goes(text: str, left: str) -> None:
@@ -68,7 +72,6 @@ def test_only_the_statement_goes(text: str, left: str) -> None:
         "- Ada likes\n\n- green tea\n",
         "## Ada likes green tea\n\nbody\n",
         "| Ada likes green tea | daily |\n",
-        "note: Ada likes green tea\n",
     ],
 )
 def test_something_longer_is_a_mention_and_stays(text: str) -> None:
