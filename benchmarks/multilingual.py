@@ -1,8 +1,9 @@
 """Questions asked in other words than the notes use, in several languages, through `search()`.
 
-    python benchmarks/multilingual.py [--held]
+    python benchmarks/multilingual.py [--held | --guesthouse]
 
-`--held` asks the set of `multilingual_held`, which was not looked at while the ranking was tuned.
+`--held` asks the set of `multilingual_held`, which was not looked at while the ranking was tuned;
+`--guesthouse` a third one, of another domain.
 Each language's facts become daily notes of five bullets in a store of their own; then all of them
 share one store, where every fact has rivals in four languages, and the questions of `CROSS` are
 asked in another language than the fact's. A lane alone: `words` is lexical mode, `vectors` ranks by
@@ -19,6 +20,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import multilingual_data
+import multilingual_guesthouse
 import multilingual_held
 
 from mnemofs.index.search import ScopedIndex, search
@@ -122,8 +124,17 @@ def main() -> None:
     """Prints one table."""
     global FACTS
     parser = argparse.ArgumentParser(description="retrieval in several languages")
-    parser.add_argument("--held", action="store_true", help="the set kept aside")
-    data = multilingual_held if parser.parse_args().held else multilingual_data
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--held", action="store_true", help="the set kept aside")
+    which.add_argument("--guesthouse", action="store_true", help="the third set")
+    options = parser.parse_args()
+    data = (
+        multilingual_held
+        if options.held
+        else multilingual_guesthouse
+        if options.guesthouse
+        else multilingual_data
+    )
     FACTS = data.FACTS
     embedder = SentenceEncoder()
     print("| store | questions | n | lane | hit@1 | hit@5 | MRR | hits |")
