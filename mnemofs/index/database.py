@@ -9,13 +9,16 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import Any
 
 import apsw
 
 from mnemofs.errors import IndexUnavailable
 from mnemofs.index.text import TOKENIZER
 from mnemofs.names import SIDECAR_DIR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from mnemofs.names import collisions
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mnemofs.store.filestat import FileStat
 
@@ -17,27 +18,32 @@ _RACY_COARSE_NS = 2_000_000_000
 _SECOND_NS = 1_000_000_000
 
 
-class Known(NamedTuple):
-    """A file as the index remembers it.
+class Known:
+    """A file as the index remembers it; made by thousands.
 
     blob: None when its bytes could not be read. stat: (size, mtime_ns, ino, ctime_ns) as of
     `seen_ns`. problem: why it cannot be searched, "" when it can.
     """
 
-    blob: str | None
-    seen_ns: int
-    problem: str
-    stat: tuple[int, int, int, int]
+    __slots__ = ("blob", "problem", "seen_ns", "stat")
+
+    def __init__(
+        self, blob: str | None, seen_ns: int, problem: str, stat: tuple[int, int, int, int]
+    ) -> None:
+        self.blob = blob
+        self.seen_ns = seen_ns
+        self.problem = problem
+        self.stat = stat
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """check: read and compare the bytes. absent: known, but not among the files found."""
 
     check: tuple[str, ...]
     absent: tuple[str, ...]
 
 
-class Freshness(NamedTuple):
+class Freshness(Record):
     """What a refresh did.
 
     changed, removed: paths whose rows were written or dropped. pending: chunks without a vector

@@ -11,11 +11,14 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 import apsw
 
 from mnemofs.index.database import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def take_out(connection: apsw.Connection, vectors: Iterable[int]) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -20,10 +18,17 @@ from mnemofs.names import is_memory, open_regular
 from mnemofs.store.filestat import FileStat
 from mnemofs.store.scan import Survey, survey
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from threading import RLock
+    from typing import Any
+
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.embedding import Backlog, Embedded
     from mnemofs.index.lane import VectorLane
+
+else:
+    from _thread import RLock  # all that is needed of `threading`, without its millisecond
 
 Progress = Callable[[int, int], None]
 
@@ -55,8 +60,8 @@ class Index:
         self.root = os.fspath(root)
         self.embedder = embedder
         self._database = Database(root, path=path)
-        self._reading = threading.RLock()
-        self._writing = threading.RLock()
+        self._reading = RLock()
+        self._writing = RLock()
         # What the last look at the whole folder found, for others who would walk through it too.
         self.surveyed: Survey | None = None
         self._known: tuple[int, dict[str, Known]] = (-1, {})
@@ -170,12 +175,12 @@ class Index:
         return warnings
 
     @property
-    def reading_lock(self) -> threading.RLock:
+    def reading_lock(self) -> RLock:
         """Held while this process reads."""
         return self._reading
 
     @property
-    def writing_lock(self) -> threading.RLock:
+    def writing_lock(self) -> RLock:
         """Held while this process writes."""
         return self._writing
 

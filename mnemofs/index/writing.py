@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from mnemofs.index.database import value
 from mnemofs.index.inverted import take_out
+from mnemofs.records import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mnemofs.index.projection import Row
     from mnemofs.store.filestat import FileStat
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 FACTS = "ordinal, first, last, date, author, names, timed, asks, size, language, heading, whole"
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """A file as it was read: stat and time of just before, blob id, rows.
 
     rows None: the bytes are those known already, or could not be read (then `problem` says why and
