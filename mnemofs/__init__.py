@@ -5,9 +5,10 @@ The library is `Workspace` (and the errors it raises); everything else is reache
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mnemofs.errors import MnemofsError
     from mnemofs.workspace import Workspace
 

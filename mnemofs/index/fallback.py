@@ -6,13 +6,12 @@ may be misspelt: then the nearest word of the store is asked for. Both are said.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mnemofs.errors import MnemofsError
 from mnemofs.index.blobs import blob_id, lines_of, split_lines
 from mnemofs.index.query import Query, Term, phrase, quoted
 from mnemofs.index.text import fold, words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
 

@@ -13,7 +13,7 @@ from mnemofs import Workspace
 
 HEAVY = (
     "dulwich openai rich pydantic numpy sqlite_vec httpx asyncio watchdog detect_secrets "
-    "markdown_it merge3 click fast_use filelock subprocess logging"
+    "markdown_it merge3 click fast_use filelock subprocess logging typing hashlib tomllib threading"
 ).split()
 
 PROBE = """
