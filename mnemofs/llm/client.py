@@ -27,6 +27,7 @@ _RETRIED = {429, 500, 502, 503, 504, 529}
 _OUT_OF_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 _HARMLESS_CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _OLD_LIMIT = "max_tokens"
+_SAID = (None, "text", "output_text")
 _NEW_LIMIT = "max_completion_tokens"
 
 
@@ -224,7 +225,9 @@ def _text(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        parts = [part.get("text") for part in value if isinstance(part, dict)]
+        said = [part for part in value if isinstance(part, dict)]
+        # LLM-08: a part of another type, with a text as well, is reasoning.
+        parts = [part.get("text") for part in said if part.get("type") in _SAID]
         texts = [part for part in parts if isinstance(part, str)]
         return "".join(texts) if texts else None
     return None

@@ -52,23 +52,19 @@ _DREAM = Fields(
         "rejected": "list",
     },
 )
-_SPELLED = {"shouldUpdate": "should_update"}
 _CONSOLIDATION = Fields(
     "should_update",
     {"should_update": "flag", "entries": "list", "reason": "text"},
-    also=_SPELLED,
 )
 _SOUL = Fields(
     "should_update",
     {"should_update": "flag", "soul_content": "document", "reason": "text"},
-    also=_SPELLED,
 )
 _JUDGEMENT = Fields("", {"verdicts": "list"}, bare="verdicts")
 _NUDGE = Fields(
     "should_update",
     {"should_update": "flag", "entries": "list", "reason": "text"},
     bare="entries",
-    also=_SPELLED,
 )
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _FRAME = re.compile(

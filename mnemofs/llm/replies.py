@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
+from mnemofs.llm import lenient
 from mnemofs.llm.placeholders import elided, says_nothing
 
 T = TypeVar("T")
@@ -65,33 +66,52 @@ class Fields:
     """The object that was asked for: `switch` is its required flag, `kinds` names all fields.
 
     "text" and "document" are a string or null; a document replaces a whole file, so that elided
-    text in it is refused. "list" is an array or null. Unknown fields are dropped.
+    text in it is refused. "list" is an array or null. Unknown fields are dropped; names may be
+    spelled in other ways ("shouldUpdate").
     bare: the list field that a reply of nothing but an array stands for; an empty one turns the
-    switch off. With no switch ("") the bare field is the required one. also: other names of fields.
+    switch off. With no switch ("") the bare field is the required one.
     """
 
     switch: str
     kinds: Mapping[str, Kind]
     bare: str = ""
-    also: Mapping[str, str] = field(default_factory=dict)
 
 
 # Lengths beyond these are no answer to any of our prompts; they bound the time a reply can cost.
 _MAX_CHARACTERS = 2_000_000
 _MAX_FALSE_STARTS = 25
+_FALSE_START = 50_000  # characters looked through in vain that count as one more of them
 
-_CUT = {"length", "max_tokens", "model_length", "max_output_tokens", "incomplete"}
-_TAG_WORDS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
-_MARK = re.compile(
-    rf"[{{\[]|<\s{{0,4}}(?P<end>/?)\s{{0,4}}(?:{_TAG_WORDS})(?:\s[^<>]{{0,200}})?>"
-    r"|◁(?P<kimi_end>/?)think▷"
-    r"|<\|channel\|>(?P<channel>\w+)",
-    re.IGNORECASE,
+_CUT = frozenset(
+    {"length", "max_tokens", "model_length", "max_output_tokens", "max_length", "token_limit",
+     "incomplete", "error", "abort", "aborted", "cancelled", "timeout", "network_error",
+     "insufficient_system_resource"}
+)  # fmt: skip
+_CALLS = frozenset({"tool_calls", "function_call", "tool_use", "malformed_function_call"})
+_DECLINED = frozenset(
+    {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content",
+     "spii", "sensitive", "moderation", "guardrail_intervened"}
+)  # fmt: skip
+# What models put around their reasoning: <think>, <seed:think>, <|begin_of_thought|>,
+# <|START_THINKING|>, ◁think▷, <details type="reasoning">, <unused94>.
+_TAG = (
+    r"<[|｜]?\s{0,4}(?P<end>/|end[_▁](?:of[_▁])?)?\s{0,4}(?:(?:start|begin)[_▁](?:of[_▁])?)?"
+    r"(?:\w{1,20}:)?(?:think|thinking|antthinking|thoughts?|thought_process|reason|reasoning"
+    r"|reflection|scratchpad|analysis|思考|思考过程|推理)(?:\s[^<>]{0,200})?[|｜]?>"
+    r"|◁(?P<kimi_end>/?)think▷|<unused9(?:4|(?P<gemma_end>5))>"
+    r"|<details\s[^<>]{0,80}type=[\"']?reasoning[^<>]{0,80}>|(?P<details_end></details>)"
 )
+_MARK = re.compile(rf"[{{\[]|{_TAG}|<\|channel\|>(?P<channel>\w+)", re.IGNORECASE)
+_OPENING = re.compile(rf"\s*(?:{_TAG})", re.IGNORECASE)
 _BRACKET_TAG = re.compile(r"\[(?P<end>/?)think\]", re.IGNORECASE)
 _HEADING = re.compile(r"(?m)^ {0,3}#{1,2} +\S")
 _OPEN_FENCE = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})[a-z]*\s*\Z")
-_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_CLOSING = {"{": "}", "[": "]"}
+_NOT_IN_NAME = re.compile(r"[\W_]+")
+_WHOLE_FENCE = re.compile(r"\s*(`{3,}|~{3,})(?:markdown|md|text)?[ \t]*\n(.*\n)\1\s*", re.DOTALL)
+# Line breaks that were escaped twice, where a line of Markdown begins.
+_ESCAPED_BREAKS = re.compile(r"(?:\\n)+(?=[-*+] |#{1,6} |\d+\. )")
 _DECODER = json.JSONDecoder(strict=False)  # raw line breaks inside strings lose nothing
 
 
@@ -107,9 +127,9 @@ def parse(reply: Reply, fields: Fields) -> Clean[dict[str, object]] | Rejected:
     text = reply.content or ""
     if len(text) > _MAX_CHARACTERS:
         return Rejected("not_json", "The reply is far longer than any answer could be.")
-    found = _read(text)
+    found = _read(_unquoted(text))
     needed = fields.switch or fields.bare
-    objects = [{fields.also.get(key, key): one[key] for key in one} for one in found.objects]
+    objects = [_spelled(one, fields) for one in found.objects]
     asked = [value for value in objects if needed in value]
     if asked:
         return _checked(asked[-1], fields)
@@ -154,9 +174,9 @@ def _refusal(reply: Reply) -> Rejected | None:
         return Rejected("no_choices", "The endpoint returned no choices.")
     if reason in _CUT:  # LLM-06: even when the JSON happens to parse
         return Rejected("truncated", f"The reply was cut off (finish_reason {reason}).")
-    if reply.tool_calls or reason in {"tool_calls", "function_call", "tool_use"}:
+    if reply.tool_calls or reason in _CALLS:
         return Rejected("tool_call", "The model called a tool instead of answering.")
-    if reply.refusal or reason in {"content_filter", "refusal", "safety"}:
+    if reply.refusal or reason in _DECLINED:
         return Rejected("refused", "The model or its provider declined to answer.")
     if not (reply.content or "").strip():
         if (reply.reasoning or "").strip():  # LLM-08: reasoning is never an answer
@@ -187,6 +207,8 @@ def _read(text: str) -> _Found:
         position = end
         if kind == "open":
             thinking = True
+        elif kind == "shut":  # ends reasoning, but says nothing of what stands before it
+            thinking = False
         elif kind == "close":
             if not thinking:  # the opening tag stood in the prompt: all before was reasoning
                 objects.clear()
@@ -195,15 +217,16 @@ def _read(text: str) -> _Found:
                 unfinished = False
             thinking = False
         elif not thinking:
-            value, position, ended = _decode(text, start)
+            value, position, closed = _decode(text, start)
             answer.append(text[start:position])
             if isinstance(value, dict):
                 objects.append(value)
             elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
                 arrays.append(value)
             elif value is None:
-                unfinished = unfinished or not ended
+                unfinished = unfinished or (not closed and position == len(text))
                 false_starts += 1
+                false_starts += 0 if closed else (len(text) - start) // _FALSE_START
                 if false_starts > _MAX_FALSE_STARTS:
                     break
     if not thinking:
@@ -221,17 +244,21 @@ def _next_mark(text: str, position: int) -> tuple[int, int, str] | None:
             return tag.start(), tag.end(), "close" if tag["end"] else "open"
     if match[0] in "[{":
         return match.start(), match.end(), "json"
-    if match["channel"] is not None:
+    if match["details_end"] is not None:
+        kind = "shut"
+    elif match["channel"] is not None:
         kind = "close" if match["channel"].lower() == "final" else "open"
     else:
-        kind = "close" if match["end"] or match["kimi_end"] else "open"
+        ends = match["end"] or match["kimi_end"] or match["gemma_end"]
+        kind = "close" if ends else "open"
     return match.start(), match.end(), kind
 
 
 def _decode(text: str, start: int) -> tuple[object, int, bool]:
-    """(value or None, where to read on, whether a failed object ended at all).
+    """(value or None, where to read on, whether its closing bracket was found).
 
-    A malformed object is stepped over as a whole: what stands inside it is not top-level.
+    A malformed object is stepped over as a whole: what stands inside it is not top-level; one that
+    never closes takes the whole rest.
     """
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -239,19 +266,40 @@ def _decode(text: str, start: int) -> tuple[object, int, bool]:
         pass
     else:
         return value, end, True
-    if text[start] == "[":
+    opening, depth = text[start], 0
+    if opening == "{" and text[start + 1 : start + 2] == "{":  # a template's {{ ... }}
         return None, start + 1, True
-    depth = 0
-    for match in _STRING_OR_BRACE.finditer(text, start):
-        if match[0] == "{":
+    for match in _STRING_OR_BRACKET.finditer(text, start):
+        if match[0] == opening:
             depth += 1
-        elif match[0] == "}":
+        elif match[0] == _CLOSING[opening]:
             depth -= 1
             if depth == 0:
-                return None, match.end(), True
+                try:
+                    return lenient.loads(text[start : match.end()]), match.end(), True
+                except (ValueError, RecursionError):
+                    return None, match.end() if opening == "{" else start + 1, True
     if re.match(r'\{\s*"', text[start : start + 40]):  # an object that never closes
         return None, len(text), False
-    return None, start + 1, True
+    return None, start + 1, False
+
+
+def _unquoted(text: str) -> str:
+    """The reply itself, when it came as a JSON string that holds it."""
+    if text.lstrip().startswith('"'):
+        try:
+            inner = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        return inner if isinstance(inner, str) else text
+    return text
+
+
+def _spelled(given: dict[str, object], fields: Fields) -> dict[str, object]:
+    """The object with its fields under the names that were asked for."""
+    names = {_NOT_IN_NAME.sub("", name).lower(): name for name in fields.kinds}
+    found = {names.get(_NOT_IN_NAME.sub("", key).lower(), key): given[key] for key in given}
+    return {**found, **{name: given[name] for name in fields.kinds if name in given}}
 
 
 def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object]] | Rejected:
@@ -288,6 +336,9 @@ def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object
                 return _wrong(name, "text", given)
             if not is_unicode(given):
                 return Rejected("wrong_type", f'The field "{name}" holds broken Unicode.')
+            if _OPENING.match(given):  # LLM-03: a model that is held to JSON reasons inside of it
+                return Rejected("reasoning_only", f'The field "{name}" holds reasoning.')
+            given = _unwrapped(given)
             if not given.strip():
                 continue
             if name != "reason" and says_nothing(given):  # LLM-05
@@ -303,6 +354,16 @@ def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object
             return Rejected("placeholder", "The reply says only that nothing changes.")
         return Rejected("blank", "The reply announces an update and gives none.")  # LLM-04
     return Clean(result)
+
+
+def _unwrapped(text: str) -> str:
+    """A text out of a fence around all of it, and with line breaks that were escaped twice."""
+    fence = _WHOLE_FENCE.fullmatch(text)
+    if fence is not None and fence[1] not in fence[2]:
+        text = fence[2]
+    if "\n" in text.strip():
+        return text
+    return _ESCAPED_BREAKS.sub(lambda match: "\n" * (len(match[0]) // 2), text)
 
 
 def _content(result: Mapping[str, object], fields: Fields) -> Iterator[bool]:

@@ -80,7 +80,13 @@ def test_everything_a_reply_can_hold_is_carried(fake_model: FakeModel) -> None:
         Answer(content=None, tool_calls=call, finish_reason="tool_calls"),
         Answer(content="", reasoning_content="hm"),
         Answer(choices=False),
-        Answer(content=[{"type": "text", "text": "in "}, {"type": "text", "text": "parts"}]),
+        Answer(
+            content=[
+                {"type": "reasoning", "text": "hm {}"},
+                {"type": "text", "text": "in "},
+                {"text": "parts"},
+            ]
+        ),
         Answer(content=None, refusal="no"),
         Answer(content=7, finish_reason=None),
         Answer(raw=b'{"choices":[null]}'),

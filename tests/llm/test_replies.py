@@ -63,6 +63,48 @@ def test_LLM_01_an_object_is_found_in_any_frame(frame: str) -> None:
     assert value(text.replace("\0", "{").replace("\1", "}"))["daily_entry"] == "- Prefers oolong"
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"should_update": true, "daily_entry": "- Prefers oolong",}',
+        "```json5\n{should_update: true, daily_entry: '- Prefers oolong', // short\n}\n```",
+        "{'should_update': True, 'daily_entry': '- Prefers oolong', 'memory_update': None}",
+        '{\n  /* the "flag" */ "should_update": true,\n  "daily_entry": "- Prefers oolong"\n}',
+        '{"shouldUpdate": true, "dailyEntry": "- Prefers oolong", "memoryUpdate": null}',
+        '{"Should-Update": true, " daily entry ": "- Prefers oolong"}',
+        json.dumps(TEXT),
+        "{{" + TEXT[1:-1] + "}}",
+        json.dumps({**GOOD, "daily_entry": "```markdown\n- Prefers oolong\n```"}),
+    ],
+)
+def test_LLM_01_small_slips_of_spelling_lose_nothing(reply: str) -> None:
+    entry = value(reply)["daily_entry"]
+    assert isinstance(entry, str) and entry.strip() == "- Prefers oolong"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["// not a comment, 'nor', quotes: None", "a: [1,] {x: True,}", 'it\'s "so"', "C:\\new\\names"],
+)
+def test_LLM_01_slips_elsewhere_leave_a_text_alone(text: str) -> None:
+    reply = json.dumps({**GOOD, "daily_entry": f"- {text}"})
+    assert value(reply[:-1] + ",}")["daily_entry"] == f"- {text}"
+
+
+@pytest.mark.parametrize("end", range(14, len(TEXT) - 1, 9))
+def test_LLM_06_a_slip_does_not_excuse_a_cut(end: int) -> None:
+    slipped = TEXT.replace("true", "True").replace('"reason"', "reason")[:end]
+    assert isinstance(read(slipped), Rejected)
+
+
+def test_LLM_10_line_breaks_escaped_twice_are_line_breaks() -> None:
+    document = "# M\n\n## A\n- one\n- prints \\n at the end"
+    reply = json.dumps({**GOOD, "memory_update": document.replace("\n", "\\n")})
+    assert value(reply)["memory_update"] == document
+    kept = "- splits at \\n and at \\r"
+    assert value(json.dumps({**GOOD, "daily_entry": kept}))["daily_entry"] == kept
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200))
 @settings(max_examples=150, deadline=None)
 def test_LLM_02_a_text_arrives_to_the_character(text: str) -> None:
@@ -91,10 +133,34 @@ def test_LLM_02_fences_inside_a_string_are_text() -> None:
         '◁think▷{"should_update":false}◁/think▷',
         '<|channel|>analysis<|message|>{"should_update":false}<|end|><|channel|>final<|message|>',
         '<reasoning>{ unbalanced " </reasoning>',
+        '<seed:think>{"should_update":false}</seed:think>',
+        '<|begin_of_thought|>{"should_update":false}<|end_of_thought|>',
+        '<|START_THINKING|>{"should_update":false}<|END_THINKING|>',
+        '<｜begin▁of▁thinking｜>{"should_update":false}<｜end▁of▁thinking｜>',
+        '<details type="reasoning" done="true"><summary>2 s</summary>{"a":1</details>',
+        '<unused94>thought\n{"should_update":false}<unused95>',
+        '<思考>{"should_update":false}</思考>',
     ],
 )
 def test_LLM_03_a_draft_inside_a_think_block_is_not_the_answer(thought: str) -> None:
     assert value(f"{thought}\n{TEXT}")["daily_entry"] == "- Prefers oolong"
+
+
+@pytest.mark.parametrize(
+    "open_tag",
+    ["<seed:think>", "<|begin_of_thought|>", "<|START_THINKING|>", '<details type="reasoning">'],
+)
+def test_LLM_03_no_answer_after_the_reasoning_is_none(open_tag: str) -> None:
+    end = {"<d": "</details>", "<s": "</seed:think>"}.get(open_tag[:2], "")
+    end = end or open_tag.lower().replace("begin", "end").replace("start", "end")
+    assert isinstance(read(f"{open_tag}{TEXT}{end}\nSaved."), Rejected)
+    assert value(f"{TEXT}\n{open_tag}{TEXT.replace('oolong', 'tea')}{end}") == value(TEXT)
+
+
+@pytest.mark.parametrize("field", ["daily_entry", "memory_update"])
+@pytest.mark.parametrize("text", ["<think>so</think>\n# M\n- x", " <reasoning>never closed - x"])
+def test_LLM_03_reasoning_inside_a_field_is_no_memory(field: str, text: str) -> None:
+    assert code(json.dumps({"should_update": True, field: text})) == "reasoning_only"
 
 
 def test_LLM_03_an_unclosed_think_block_holds_no_answer() -> None:
@@ -148,6 +214,27 @@ def test_LLM_04_an_update_without_content_is_blank(blank: str | None) -> None:
         ),
         *("unverändert", "Keine Änderungen", "sin cambios", "Sin cambios.", "inchangé"),
         *("aucun changement", "без изменений", "변경 없음", "sem alterações", "nessuna modifica"),
+        *(
+            "(保持不变 / unchanged)",
+            "変更なし（unchanged）",
+            "（内容同上，无需更新）",
+            "No changes. ✅",
+        ),
+        *("MEMORY.md unchanged", "no changes to MEMORY.md", "No updates to the profile", "As-is"),
+        *("<same as input>", "{{memory}}", "${existing_memory}", "string | null", "👍"),
+        *(
+            "[MEMORY.md content remains the same]",
+            "<the complete new MEMORY.md>",
+            "保持现有内容不变",
+        ),
+        *(
+            "与原文件一致",
+            "没有值得记录的内容",
+            "変更不要",
+            "新しい情報はありません",
+            "nichts zu ändern",
+        ),
+        *("sin cambios en el perfil", "aucune mise à jour nécessaire", "No new information."),
     ],
 )
 def test_LLM_05_a_word_for_no_change_is_not_the_file(word: str) -> None:
@@ -163,6 +250,17 @@ def test_LLM_05_a_word_for_no_change_is_not_the_file(word: str) -> None:
         *("...", "- ...", "[...]", "(unchanged)", "<!-- rest of file unchanged -->", "*unchanged*"),
         *("[rest of document remains the same]", "... existing content ...", "> …"),
         *("Other sections remain unchanged.", "其余内容不变", "（以下省略）", "以下同じ", "中略"),
+        *("// ... existing code ...", "(existing entries preserved)", "[snip]", "... 10 more"),
+        *("(12 more entries)", "## Projects (unchanged)", "[no changes to this section]", "etc."),
+        *(
+            "{{existing_memory}}",
+            "/* existing content */",
+            "// unchanged",
+            "<existing>",
+            "（前略）",
+        ),
+        *("All other content remains as in the original file.", "[remaining 8 sections unchanged]"),
+        *("（保留原有条目）", "[既存の内容]", "[contenu existant]", "[resto del contenido]"),
         *("Rest: unverändert", "El resto sin cambios", "Le reste est inchangé"),
     ],
 )
@@ -175,6 +273,13 @@ def test_LLM_05_a_document_that_leaves_text_out_is_refused(line: str) -> None:
     "line",
     [
         *("- Status: unchanged", "He said ... and left.", "- Rest", "## Existing notes", "---"),
+        *("- [ ] update existing content", "[Existing content](https://x.y)", "## TODO"),
+        *("- Deploys: Friday (no change)", "- Budget (unchanged): 4k", "[draft]", "- etcd"),
+        *(
+            "The same desk as before is used.",
+            "- 其他同事都在上海",
+            "- Prefers no changes on Fridays",
+        ),
         *("- Keep existing notes", "(none)", "***", "**Current information**", "- unchanged"),
         *("```py\ndef f(): ...\n...\n```", "~~~\n(unchanged)\n~~~", "- Prefers the rest cure"),
         *(
@@ -190,7 +295,10 @@ def test_honest_lines_are_not_taken_for_placeholders(line: str) -> None:
     assert value(json.dumps(reply))["memory_update"] == document
 
 
-@pytest.mark.parametrize("reason", ["length", "max_tokens", "LENGTH", "model_length"])
+@pytest.mark.parametrize(
+    "reason",
+    ["length", "max_tokens", "LENGTH", "model_length", "insufficient_system_resource", "error"],
+)
 def test_LLM_06_a_cut_reply_is_refused_even_if_it_parses(reason: str) -> None:
     assert code(TEXT, finish_reason=reason) == "truncated"
 
@@ -251,7 +359,22 @@ def test_raw_line_breaks_in_a_string_are_accepted() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["{", '{"a":', "[", '["', '{"a": "', "<think ", "<think>", "<", '{"a":1} ', '{x "', '{"a":1,}'],
+    [
+        "{",
+        '{"a":',
+        "[",
+        '["',
+        '{"a": "',
+        "<think ",
+        "<think>",
+        "<",
+        '{"a":1} ',
+        "{a",
+        "{a'",
+        "[a,",
+        '{x "',
+        '{"a":1,}',
+    ],
 )
 def test_SEC_08_hostile_replies_cost_little(unit: str) -> None:
     started = time.process_time()
