@@ -56,7 +56,8 @@ class Passage:
     """start, end: offsets of its whole lines in the text; line, last_line: their numbers.
 
     starts, ends: word indices where a statement may begin, and (exclusive) end; `whole_starts` and
-    `whole_ends` are those of sentences; labels: those behind a label, as in `pet: a quokka`. group: index of the entry it is part of, -1 for none.
+    `whole_ends` are those of sentences; labels: those behind a label, as in `pet: a quokka`.
+    group: index of the entry it is part of, -1 for none.
     removable: False where the line has to stay (a heading, settings of a keyed memory). clock: the
     first word is a time, which goes with the statement behind it.
     """

@@ -18,8 +18,10 @@ from mnemofs.markdown.entries import bullets
 from mnemofs.markdown.keyvalues import Upserted, upsert_kv, upsert_pairs
 from mnemofs.markdown.lines import flatten, with_ending
 from mnemofs.markdown.placing import (
+    balanced,
     before_heading,
     below_text,
+    closing_line,
     content_end,
     place,
     trimmed,
@@ -50,7 +52,8 @@ class SectionEdit(NamedTuple):
 
 
 def append(data: bytes | None, block: str) -> bytes:
-    """The file, a blank line, then `block`; never glued to a last line without an end (MD-10)."""
+    """The file, a blank line, then `block`; never glued to a last line without an end (MD-10), and
+    never part of a fence or comment that was left open."""
     document = Document.parse(data or b"")
     if not block.strip():
         return data or b""
@@ -62,6 +65,8 @@ def append(data: bytes | None, block: str) -> bytes:
         return document.encode(text + block)
     if not text.endswith(("\n", "\r")):
         text += eol
+    if closing := closing_line(document):
+        return document.encode(text + closing + eol * 2 + block)
     blank = document.lines[-1].strip(" \t") == ""
     return document.encode(text + ("" if blank else eol) + block)
 
@@ -156,6 +161,8 @@ def replace_section(data: bytes | None, text: str) -> SectionEdit:
     if with_ending(old, "\n").rstrip() == new.rstrip():
         return SectionEdit(document.encode(document.text), "unchanged")
     tail = (before_heading(document, end) + document.text[end:]) or document.eol
+    if tail.strip():
+        new = balanced(new)
     before = document.text[: section.start]
     if heading.line > 1 or underlined(incoming, heading.start):
         before += below_text(document, section.start)

@@ -20,12 +20,26 @@ _TAG_ALONE: Final = (  # compiled on first use
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=\s|(/?>)|$)")
 _RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _RAW: Final = frozenset(["script", "pre", "style", "textarea"])
+_CLOSING: Final = {
+    COMMENT_END: "-->",
+    _INSTRUCTION_END: "?>",
+    _CDATA_END: "]]>",
+    _DECLARATION_END: ">",
+}
 _BLOCK: Final = (
     " address article aside base basefont blockquote body caption center col colgroup dd details "
     "dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
     "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
     "p param search section summary table tbody td tfoot th thead title tr track ul "
 )
+
+
+def html_closing(text: str) -> str:
+    """What closes the HTML block that begins with `text`; "" for one that ends at a blank line."""
+    ending = html_start(text, in_text=False)
+    if ending is _RAW_END and (tag := _TAG.match(text)):
+        return f"</{tag[2]}>"
+    return _CLOSING.get(ending, "") if ending else ""
 
 
 def html_start(text: str, *, in_text: bool) -> re.Pattern[str] | None:

@@ -11,9 +11,11 @@ from mnemofs.markdown import frontmatter
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.lines import bare, flatten, structural_lines
 from mnemofs.markdown.placing import place
-from mnemofs.markdown.scanner import PARAGRAPH
+from mnemofs.markdown.scanner import ITEM, MORE, PARAGRAPH
 
-_LINE: Final = re.compile(r"[ \t]*([\w.-]+):(?:[ \t]|$)")
+# Some languages put a space before the colon, some have a wide one of their own.
+_LINE: Final = re.compile(r"[ \t]*([\w.-]+)(?:[ \t\u00a0\u202f]*:(?=[ \t]|$)|\uff1a)")
+_DRESSED: Final = r"[ \t]*(?:[-*+][ \t]+)?[*_`]*([\w.-]+)[*_`]*[ \t\u00a0]*[:\uff1a]"
 _KEY: Final = re.compile(r"[\w.-]+")
 _YAML_QUOTED: Final = frozenset("\"'[]{}#,&*!|>%@`-?:")
 
@@ -51,7 +53,8 @@ def key_lines(document: Document) -> Iterator[KeyLine]:
 
 def upsert_kv(data: bytes | None, text: str) -> Upserted:
     """Update the file by the `key: value` lines of `text`: in place where a key stands already
-    (first occurrence), new keys at the end in the order given, the last value of a key wins.
+    (first occurrence), new keys at the end in the order given, the last value of a key wins. A
+    line that only nearly has a new key (`Role:`, `- role:`) is named in a warning (MD-04).
 
     Lines of `text` that are no key line are left out and counted in a warning.
     """
@@ -89,12 +92,12 @@ def _upsert(data: bytes | None, pairs: Mapping[str, str], warnings: tuple[str, .
         if found.key in missing:
             value = missing.pop(found.key)
             if value != found.value:
-                lines[found.line] = _rewritten(lines[found.line], found.key, value)
+                lines[found.line] = _with_value(lines[found.line], value)
                 changed = True
     content = document.encode("".join(lines)) if changed else (data or b"")
     if missing:
         content = _add(content, missing)
-        return Upserted(content, "created", warnings)
+        return Upserted(content, "created", (*warnings, *_near_misses(document, missing)))
     return Upserted(content, "replaced" if changed else "unchanged", warnings)
 
 
@@ -119,6 +122,28 @@ def _upsert_front(document: Document, lines: list[str], missing: dict[str, str])
             following += 1
         changed = True
     return changed
+
+
+def _with_value(line: str, value: str) -> str:
+    match = _LINE.match(line)
+    assert match is not None
+    gap = "" if match[0].endswith("\uff1a") else " "
+    return f"{match[0]}{gap}{value}".rstrip(" ") + line[len(line.rstrip("\r\n")) :]
+
+
+def _near_misses(document: Document, missing: Mapping[str, str]) -> tuple[str, ...]:
+    wanted = {key.casefold() for key in missing}
+    found = []
+    for block in document.blocks:
+        if block.kind in (PARAGRAPH, ITEM, MORE):
+            for index in range(block.start, block.end):
+                match = re.match(_DRESSED, document.lines[index])
+                if match and match[1].casefold() in wanted:
+                    found.append(
+                        f"a new key was added; line {document.numbers[index]} already has a "
+                        f"similar one, `{match[1]}`"
+                    )
+    return tuple(found[:3])
 
 
 def _rewritten(line: str, key: str, value: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mnemofs.markdown.document import Document
+from mnemofs.markdown.htmlblocks import html_closing
 from mnemofs.markdown.lines import with_ending
-from mnemofs.markdown.scanner import COMMENT, FENCE, HEADING, ITEM, MORE, Block
+from mnemofs.markdown.scanner import FENCE, HEADING, ITEM, MORE, Block
 
 _BLANK = " \t\r\n"
 
@@ -27,18 +28,18 @@ def content_end(text: str, begin: int, end: int) -> int:
 
 
 def closing_line(document: Document) -> str:
-    """The line that closes a fence or comment which runs into the end of the file, or nothing."""
+    """The line that closes a fence or HTML which runs into the end of the file, or nothing."""
     if not document.blocks or document.blocks[-1].closed:
         return ""
     block = document.blocks[-1]
+    opening = document.lines[block.start].strip(" \t")
     if block.kind == FENCE:
-        opening = document.lines[block.start].strip(" \t")
         return opening[: len(opening) - len(opening.lstrip(opening[0]))]
-    return "-->" if block.kind == COMMENT else ""
+    return html_closing(opening)
 
 
 def balanced(block: str) -> str:
-    """New text with its last fence or comment closed, so that it cannot swallow what comes next."""
+    """New text with its last fence or HTML closed, so that it cannot swallow what comes next."""
     closing = closing_line(Document.fragment(block))
     return f"{block}\n{closing}" if closing else block
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -127,6 +127,7 @@ def plan_import(
         _refuse_second(files, found.path)
         waits = not trust and found.path in INSTRUCTIONS
         files[collision_key(found.path)] = found._replace(waits=waits)
+    _refuse_files_as_folders(files)
     ordered = sorted(files.values(), key=lambda file: file.path)
     return ImportPlan(tuple(ordered), tuple(skipped), tuple(warnings), owner, trust)
 
@@ -148,6 +149,17 @@ def _refuse_second(seen: dict[str, Any], path: str) -> None:
             f"the archive has two entries for {path}; nothing was changed",
             hint="make it again with one of them",
         )
+
+
+def _refuse_files_as_folders(files: Mapping[str, Incoming]) -> None:
+    for key, file in files.items():
+        for cut in (at for at, char in enumerate(key) if char == "/"):
+            if key[:cut] in files:
+                raise GuardRefused(
+                    f"the archive has {files[key[:cut]].path} as a file and, for {file.path}, as "
+                    "a folder; nothing was changed",
+                    hint="make it again without one of them",
+                )
 
 
 def _incoming(

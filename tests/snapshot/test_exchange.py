@@ -257,6 +257,23 @@ def test_ZIP_01_an_entry_meets_the_file_under_the_name_it_has(ws: Workspace) -> 
 
 
 @pytest.mark.parametrize(
+    "pair",
+    [
+        ("memories/a.md", "memories/a.md/b.md"),
+        ("memories/Trip.md/x/y.md", "memories/trip.md"),
+        ("memories/caf\u00e9.md", "memories/cafe\u0301.md/x.md"),
+    ],
+)
+def test_ZIP_03_a_file_that_is_a_folder_as_well_is_refused_by_the_preview(
+    ws: Workspace, state: State, pair: tuple[str, str]
+) -> None:
+    before = state()
+    with pytest.raises(GuardRefused, match="as a folder"):
+        ws.import_preview(archive({pair[0]: "x\n", pair[1]: "y\n", "MEMORY.md": "z\n"}))
+    assert state() == before
+
+
+@pytest.mark.parametrize(
     "data",
     [
         b"",

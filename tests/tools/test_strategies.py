@@ -17,7 +17,7 @@ from mnemofs import Workspace
 from mnemofs.cli.main import run
 from mnemofs.errors import AmbiguousSection, EditRefused, GuardRefused, UsageError
 from mnemofs.markdown.document import Document
-from mnemofs.markdown.strategies import join
+from mnemofs.markdown.strategies import Strategy, join
 
 NOTE = "memory/n.md"
 
@@ -507,3 +507,51 @@ def test_CON_01_many_writers_of_one_file_lose_nothing(ws: Workspace, root: Path)
     assert lines.count("at 7") == 3
     for who in range(3):
         assert lines.count(f"key.{who}: 7") == lines.count(f"## S{who}") == 1
+
+
+OPENED = (
+    "```", "~~~~ sh", "<!-- note", "<pre>", "<script>", "<Style>", "<textarea>", "<?php", "<!X y",
+    "<![CDATA[", "- a\n  ```", "> <!-- b", "<div>", "text <!-- c",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("opened", OPENED)
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_MD_01_what_is_left_open_swallows_no_section(opened: str, eol: str) -> None:
+    text = "## A\n\nx\n\n## B\n\ny\n\nC\n---\nz\n".replace("\n", eol).encode()
+    done = join("replace_section", text, f"## A\n\n{opened}")
+    assert done.content is not None
+    assert [one.title for one in Document.parse(done.content).sections] == ["A", "B", "C"]
+    assert done.content.endswith(text[text.index(b"## B") :])
+
+
+@pytest.mark.parametrize("opened", OPENED)
+@pytest.mark.parametrize("strategy", ["append", "replace_section"])
+def test_MD_10_nothing_is_appended_into_what_was_left_open(opened: str, strategy: Strategy) -> None:
+    text = f"# T\n\n## A\n\n{opened}\nmore".encode()
+    done = join(strategy, text, "## New\n\nn\n")
+    assert done.content is not None and done.content.startswith(text)
+    assert [one.title for one in Document.parse(done.content).sections][-1] == "New"
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "after"),
+    [
+        ("role : dev", "role", "role : ops"),
+        ("r\u00f4le\u00a0: dev", "r\u00f4le", "r\u00f4le\u00a0: ops"),
+        ("\u89d2\u8272\uff1a\u5f00\u53d1", "\u89d2\u8272", "\u89d2\u8272\uff1aops"),
+        ("  role:", "role", "  role: ops"),
+    ],
+)
+def test_MD_11_a_colon_stays_as_it_is_written(line: str, key: str, after: str) -> None:
+    done = join("upsert_kv", f"tz: UTC\r\n{line}\r\n".encode(), {key: "ops"})
+    assert done.status == "replaced"
+    assert done.content == f"tz: UTC\r\n{after}\r\n".encode()
+
+
+@pytest.mark.parametrize("line", ["Role: dev", "- role: dev", "**role**: dev", "* `role` : x"])
+def test_MD_04_a_new_key_names_the_one_that_nearly_is_it(line: str) -> None:
+    done = join("upsert_kv", f"# P\n\n{line}\n".encode(), "role: ops\n")
+    assert done.status == "created" and line in (done.content or b"").decode()
+    assert len(done.warnings) == 1 and "line 3" in done.warnings[0]
+    assert join("upsert_kv", b"```\nRole: dev\n```\n", "role: ops\n").warnings == ()
