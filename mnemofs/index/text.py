@@ -118,6 +118,8 @@ def _has_symbol(folded: str) -> bool:
 
 def _forms(run: str) -> list[str]:
     """The exact spellings under which a run is indexed; none when it is an ordinary word."""
+    if run.isalnum():
+        return []
     run = run.rstrip("&=~^\\")
     if not _WORD_CHAR.search(run.replace("_", "")):
         return []
