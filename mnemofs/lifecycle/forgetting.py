@@ -318,7 +318,7 @@ def strip_events(
 def without_statement(
     value: Any, matcher: Matcher, all_mentions: bool, found: list[tuple[bool, bool, str]]
 ) -> Any:
-    """A JSON value of ours without the statement; `found` gets (exact, removed, text) of a place."""
+    """A JSON value of ours without the statement; `found` gets (exact, removed, text)."""
     if isinstance(value, dict):
         return {
             name: inner

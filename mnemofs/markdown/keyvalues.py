@@ -125,10 +125,11 @@ def _upsert_front(document: Document, lines: list[str], missing: dict[str, str])
 
 
 def _with_value(line: str, value: str) -> str:
-    match = _LINE.match(line)
+    plain = bare(line)
+    match = _LINE.match(plain)
     assert match is not None
     gap = "" if match[0].endswith("\uff1a") else " "
-    return f"{match[0]}{gap}{value}".rstrip(" ") + line[len(line.rstrip("\r\n")) :]
+    return f"{match[0]}{gap}{value}".rstrip(" ") + line[len(plain) :]
 
 
 def _near_misses(document: Document, missing: Mapping[str, str]) -> tuple[str, ...]:
