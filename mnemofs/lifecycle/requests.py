@@ -13,7 +13,8 @@ _FLAGS = re.IGNORECASE
 # A request opens a clause: the start, after punctuation, or after words that only soften it.
 _OPEN = (
     r"(?:^|[.!?;:,…—–\n\"'“”()\[\]*>-]|\b(?:and|also|but|so|then|ok|okay|please|pls|plz|hey|hi|now"
-    r"|just|kindly|can you|could you|would you|will you|i(?:'d| would) like you to|i want you to"
+    r"|just|kindly|can (?:you|u)|could (?:you|u)|would you|will you|let's"
+    r"|i(?:'d| would) like you to|i want you to"
     r"|i need you to|you should|you must|you need to|make sure (?:to|you)|be sure to|try to|always"
     r"|und|bitte|auch|dann|also|y|por favor|también|et|s'il te pla[iî]t|s'il vous pla[iî]t"
     r"|stp|svp|aussi|alors|merci de))\s*"
@@ -22,10 +23,14 @@ _REMEMBER = re.compile(
     "|".join(
         (
             # English
-            rf"(?:{_OPEN}|\bimportant that you\s+)(?:remember|memori[sz]e)\b"
+            rf"(?:{_OPEN}|\bimportant that you\s+)(?:remember|rmb|memori[sz]e)\b"
             r"(?!\(|\s*(?:when|how we|the time|me\b|\?|those|back when))",
             rf"{_OPEN}(?:keep|bear) (?:this|that|it|in)\b[^.!?\n]{{0,30}}\bmind\b",
-            rf"{_OPEN}(?:make|take) (?:a )?note (?:of|that|:)",
+            r"\b(?:thing|point|fact)s? to remember\s*:",
+            rf"{_OPEN}(?:make|take) (?:an? )?(?:mental |quick )?note(?: (?:of|that)\b|\s*:)",
+            rf"{_OPEN}note to self\s*:",
+            rf"{_OPEN}(?:save|store|keep)(?: (?:this|that|it))?(?: for later)?\s*:",
+            rf"{_OPEN}update (?:your|the) memory\b|\bso (?:that )?you remember\b",
             rf"{_OPEN}note (?:that|this|down)\b|{_OPEN}note\s*:",
             r"\b(?:save|store|add|write|put|commit|keep|record)\b[^.!?\n]{0,60}"
             r"\b(?:to|in|into) (?:(?:your|the|my|long[- ]term) )*memory\b",
@@ -33,23 +38,27 @@ _REMEMBER = re.compile(
             r"\bfor future reference\b",
             # German
             rf"{_OPEN}(?:merk(?:e|en sie)?) (?:dir|euch|sich)\b",
-            rf"{_OPEN}(?:behalte?|behalten sie|erinnere? dich daran|denk(?:e)? daran)\b(?!\s+zu\b)",
+            rf"{_OPEN}(?:behalte?|behalten sie|erinnere? dich daran|denke? da?ran)\b(?!,?\s+zu\b)",
             rf"{_OPEN}(?:notiere?|notieren sie)\b(?=[^.!?\n]{{0,60}}(?:dir|bitte|:|dass|auf\b))",
             rf"{_OPEN}(?:speichere?|speichern sie|schreib(?:e)?)\b"
-            r"(?=[^.!?\n]{0,60}\b(?:dir (?:auf|das|bitte|:|merk)|dass|gedächtnis|erinnerung))",
+            r"(?=\s*:|[^.!?\n]{0,60}\b(?:dir (?:auf|das|bitte|:|merk)|dass|gedächtnis|erinnerung))",
             r"\bvergiss (?:bitte )?nicht\b(?!,? zu\b|[^.!?\n]*\bzu \w+n\b\s*[.!]*\s*$)",
-            r"\bkannst du dir[^.!?\n]{0,80}merken\b",
+            r"\b(?:kannst|könntest|würdest) du dir[^.!?\n]{0,80}merken\b"
+            r"|\b(?:möchte|will),? dass du dir[^.!?\n]{0,80}\bmerkst\b",
+            rf"{_OPEN}(?:nimm|nehmen sie)\b[^.!?\n]{{0,60}}\bgedächtnis\b",
+            rf"{_OPEN}halte?n?(?: sie)? (?:bitte )?fest,? dass\b",
             # Spanish
             rf"{_OPEN}(?:recuerda|recuerde|recu[eé]rdalo|acu[eé]rdate de|anota|apunta|memoriza)\b"
             r"(?!\s+(?:cuando|a)\b)",
-            rf"{_OPEN}guarda(?:\s+(?:esto|eso|que|en (?:tu|la) memoria)\b|\s*:)",
+            rf"{_OPEN}guarda(?:\s+(?:esto|eso|que|en (?:(?:tu|la) )?memoria)\b|\s*:)",
             r"\b(?:puedes|podr[ií]as) recordar (?:que|mi|esto)\b",
             r"\b(?:quiero|necesito|me gustar[ií]a) que (?:recuerdes|te acuerdes)\b",
             rf"{_OPEN}ten(?:ga)? en cuenta\b",
             r"\bno (?:olvides|te olvides de|se olvide de|olvide) (?:que|esto|mi)\b",
             # French
+            rf"{_OPEN}(?:prends|prenez) note\b|{_OPEN}à retenir\s*:",
             rf"{_OPEN}(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez"
-            r"|mémorise|mémorisez|garde en mémoire|gardez en mémoire)\b",
+            r"|mémorise|mémorisez|garde[z]? (?:en mémoire|en tête|à l'esprit))\b",
             rf"{_OPEN}(?:note|notez|enregistre|enregistrez)"
             r"(?:\s+(?:que|qu'|ceci|cela|ça|bien|dans (?:ta|votre|la) mémoire)(?!\w)|\s*:)",
             r"\b(?:peux-tu|pourrais-tu|pouvez-vous)"
@@ -58,11 +67,12 @@ _REMEMBER = re.compile(
             r"\bn(?:e |')oublie[sz]? pas (?:que|ceci|cela|mon|ma|mes)\b",
             # Chinese
             r"(?:请|請|要|帮我|幫我|麻烦|你|得|把[^。！？\n]{1,40})?(?:记住|記住|记下来?|記下來?|记好|牢记|牢記"
-            r"|记一下|記一下|记得(?!吗|嗎|么|不|清|我们|那|吃|喝|带|去|买|睡)|記得(?!嗎|吗|不|清|我們|那|吃|喝|帶|去|買|睡)|铭记)",
+            r"|记录一下|記錄一下|记一下|記一下|记得(?!吗|嗎|么|不|清|我们|那|吃|喝|带|去|买|睡)|記得(?!嗎|吗|不|清|我們|那|吃|喝|帶|去|買|睡)|铭记)",
             r"(?:保存|写入|寫入|存入|存到|加入|加到|记入|記入)(?:到|进|進)?(?:你的|长期|長期)?(?:记忆|記憶)",
             r"(?:别忘了?|別忘了?|不要忘记|不要忘記|勿忘)(?!吃|带|帶|去)",
             # Japanese
-            r"(?:覚えて|憶えて|おぼえて)(?:おいて|おけ|ください|下さい|ね(?!$|。|？)|て|よ)",
+            r"(?:覚えて|憶えて|おぼえて)(?:おいて|おけ|ください|下さい|ね(?![？?])|て|よ)"
+            r"|(?:覚えて|憶えて|おぼえて)(?=\s*[:：])|(?:覚え|憶え|おぼえ)(?:とい|てもらえ)",
             r"(?:記憶|メモ|記録)(?:して|に残して|に保存|しておいて)",
             r"忘れないで",
         )
@@ -78,7 +88,7 @@ _NOT_REMEMBER = re.compile(
             r"(?!\s+(?:that|this|my)\b)",
             r"\b(?:don't|do not|dont|never|needn't|no need to|please don't|not|cannot|can't|won't"
             r"|stop|without|trying to|hard to|you don't have to) (?:\w+ )?(?:remember|memori[sz]e"
-            r"|keep|save|store|write|note|record)\b",
+            r"|rmb|keep|save|store|write|note|record|add|put|commit)\b",
             r"\b(?:i|we|they|he|she|it|who|people|users?)(?: (?:still|always|also|even|clearly|just"
             r"|barely|vaguely|now|will|'ll|can|could|must|should|have to|need to))* remembers?\b",
             r"\b(?:remember me|remember my password)\s+(?:checkbox|button|option|box|token|cookie)",
@@ -89,9 +99,14 @@ _NOT_REMEMBER = re.compile(
             r"\b(?:te |tu te )?souviens-tu\b|\btu te souviens\b|\bte rappelles-tu\b"
             r"|\bn(?:e |['’])(?:retiens|retenez|note|notez|mémorise|garde|enregistre)[sz]?"
             r" (?:pas|rien)\b",
-            r"(?:还|還|你)?(?:记得|記得|记住|記住)(?:[^。！？\n]{0,30})(?:吗|嗎|么|麼|没有[?？])",
+            r"(?:还|還|你)?(?:记得|記得|(?<!能)(?<!可以)(?:记住|記住))"
+            r"(?:[^。！？\n]{0,30})(?:吗|嗎|么|麼|没有[?？])",
+            r"\bremember (?:how|what|who|where|why|if)\b[^.!\n]*\?|\b(?:says?|said|reads?)\s*:"
+            r"\s*remember",
             r"(?:不要|别|別|不用|无需|無需|不必|请勿|請勿|没有?|沒有?|不)(?:再|帮我|把[^。！？\n]{1,30})?"
             r"(?:记住|記住|记得|記得|记下|記下|保存|写入|寫入|记录)",
+            r"(?:怎么|怎麼|怎样|怎樣|如何)[^。！？\n]{0,10}(?:记|記)"
+            r"|我(?:已经|已經|会|會|都|就|自己|也|总是)*(?:记住|記住|记得|記得|记下|記下)",
             r"覚えて(?:い)?(?:ます|る)(?:か|？|\?|の)|(?:覚え|記憶し|メモし|記録し)(?:ないで|なくて|なくて)",
         )
     ),
@@ -100,9 +115,12 @@ _NOT_REMEMBER = re.compile(
 _FORGET = re.compile(
     "|".join(
         (
-            rf"{_OPEN}(?:forget|erase|unlearn)\b(?!\s+(?:it\b[.!]?\s*$|to\b|me-not|not\b))",
+            rf"{_OPEN}(?:forget|erase|unlearn)\b"
+            r"(?!\s+(?:(?:about )?it\b[.!]?\s*$|to\b|me-not|not\b))",
+            r"\bstop (?:remembering|storing|keeping)\b",
             r"\b(?:delete|remove|clear|wipe|drop|erase|purge)\b[^.!?\n]{0,80}"
-            r"\b(?:memory|memories|remember(?:ed)?|what you know|you know about)\b",
+            r"(?:\b(?:(?:from|in|your|long[- ]term) memory|memory (?:of|about|that)|memories"
+            r"|remember(?:ed)?|what you know|you know about)\b|\bmemory\s*(?:[.!?]|$))",
             rf"{_OPEN}(?:vergiss|vergessen sie)\b(?!\s+(?:bitte\s+)?(?:nicht|nie)\b)",
             r"\b(?:lösch\w*|entfern\w*)\b[^.!?\n]{0,80}\b(?:gedächtnis|erinnerung\w*)\b",
             rf"{_OPEN}(?:olvida|olvide|olvídate de|olvidate de)\b",
@@ -118,8 +136,9 @@ _FORGET = re.compile(
     _FLAGS | re.MULTILINE,
 )
 _NOT_FORGET = re.compile(
-    r"\b(?:don't|do not|dont|never|won't|can't|not|i|we|they|he|she|you|always|often) "
-    r"(?:\w+ )?forget|\bforget about lunch|(?:不要|别|別|勿|没|沒|不会|不會|我)忘|忘れないで"
+    r"\b(?:don't|do not|dont|never|won't|can't|not|i|we|they|he|she|always|often) (?:\w+ )?forget"
+    r"|(?<!can )(?<!could )(?<!would )(?<!will )(?<!like )(?<!want )(?<!need )\byou (?:\w+ )?forget"
+    r"|\bforget about lunch|(?:不要|别|別|勿|没|沒|不会|不會|我)忘|忘れないで"
     r"|\bvergiss (?:bitte )?(?:nicht|nie)|\bno (?:te )?olvid|\bn['e] ?oubli",
     _FLAGS,
 )
@@ -162,7 +181,8 @@ def asks_to_remember(text: str) -> bool:
 def asks_to_forget(text: str) -> bool:
     """Whether a person's message asks to drop something from memory."""
     return any(
-        _FORGET.search(clause) and not _NOT_FORGET.search(clause) for clause in _clauses(text)
+        _FORGET.search(clause) and not _NOT_FORGET.search(clause)
+        for clause in _clauses(_own_words(text))
     )
 
 

@@ -15,11 +15,16 @@ _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 # Blocks that hosts put into a user's message: reminders, slash commands and their output, shell
 # mode, editor state, recalled memory (ours and others').
 _INJECTED = re.compile(
-    r"<(system-reminder|command-[a-z-]+|local-command-[a-z-]+|bash-(?:input|stdout|stderr)"
+    r"<(system[-_]reminder|environment_(?:context|details)|user_instructions|turn_aborted"
+    r"|teammate-message|attached_files|additional_data|(?:relevant|retrieved|recalled)[-_]memor[a-z]+"
+    r"|command-[a-z-]+|local-command-[a-z-]+|bash-(?:input|stdout|stderr)"
     r"|user-prompt-submit-hook|session-start-hook|[a-z-]+-hook|task-notification|ide_[a-z_]+"
-    r"|memory-context|mnemofs[a-z-]*)(?=[\s>])[^<>]*>"
+    r"|[a-z-]*mem(?:ory)?-context|mnemofs[a-z-]*)(?=[\s>])[^<>]*>"
 )
 _INTERRUPTION = re.compile(r"^[ \t]*\[Request interrupted by user[^\]\n]*\][ \t]*$", re.M)
+# A host that ran out of room goes on with a summary in the person's name.
+_CONTINUED = re.compile(r"\s*This session is being continued from a previous conversation")
+_LINE_END = re.compile(r"\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _COMPLETE = frozenset(
     {"normal", "return_direct", "stop", "end_turn", "stop_sequence", "tool_use", "tool_calls",
@@ -35,6 +40,7 @@ def spoken(content: Any) -> str | None:
     if content is None:
         return ""
     if isinstance(content, str):
+        content = _LINE_END.sub("\n", content)
         return _SURROGATE.sub("\ufffd", content)  # half a pair cannot be written as UTF-8
     if isinstance(content, Mapping):
         if isinstance(content.get("parts"), list):
@@ -48,6 +54,8 @@ def spoken(content: Any) -> str | None:
             texts.append(block)
         elif not isinstance(block, Mapping):
             return None
+        elif block.get("thought") is True:  # the form of a text, and reasoning
+            continue
         elif str(block.get("type", "text")) in _TEXT_BLOCKS and isinstance(block.get("text"), str):
             texts.append(block["text"])
     return spoken("\n\n".join(text for text in texts if text.strip()))
@@ -55,6 +63,8 @@ def spoken(content: Any) -> str | None:
 
 def said_by_person(text: str) -> tuple[str, bool]:
     """A user message without what the host put in, and whether it says "interrupted"."""
+    if _CONTINUED.match(text):
+        return "", False
     text, interruptions = _INTERRUPTION.subn("", injected_cut(text))
     return text.strip(), interruptions > 0
 
@@ -64,10 +74,12 @@ def injected_cut(text: str) -> str:
     if "<" not in text:
         return text
     kept: list[str] = []
+    unclosed: set[str] = set()
     at = 0
     while found := _INJECTED.search(text, at):
-        end = _block_end(text, found[1], found.end())
+        end = -1 if found[1] in unclosed else _block_end(text, found[1], found.end())
         if end < 0:
+            unclosed.add(found[1])
             kept.append(text[at : found.end()])
             at = found.end()
             continue

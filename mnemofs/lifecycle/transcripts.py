@@ -1,9 +1,9 @@
 """Conversations in: what people and the assistant said, out of the files that hosts write.
 
 Three forms are read: a JSON list of `{role, content}` (or an object that holds one under
-`messages`), the same objects one per line, and Claude Code's session log. Everything a host puts
-around speech (tool traffic, hook output, queue operations, reminders, summaries) is left out,
-because memory must never quote as "said" what was only injected.
+`messages` and the like), the same objects one per line, and Claude Code's session log. Everything
+a host puts around speech (tool traffic, hook output, queue operations, reminders, summaries) is
+left out, because memory must never quote as "said" what was only injected.
 """
 
 from __future__ import annotations
@@ -22,12 +22,20 @@ from mnemofs.llm.engine import Message, Role
 Format = Literal["messages", "lines", "claude-code"]
 _ROLES: Mapping[str, Role] = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant",
-    "model": "assistant", "bot": "assistant",
+    "model": "assistant", "bot": "assistant", "gpt": "assistant",
 }  # fmt: skip
 _SILENT_ROLES = frozenset({"system", "developer", "tool", "function", "tool_result"})
+# Items of a list of messages that are none, and say so.
+_SILENT_TYPES = frozenset(
+    {"reasoning", "function_call", "function_call_output", "custom_tool_call",
+     "custom_tool_call_output", "web_search_call", "file_search_call", "item_reference"}
+)  # fmt: skip
 _IDS = ("conversation", "conversation_id", "conversationId", "session_id", "sessionId")
 _OBJECT_IDS = (*_IDS, "uuid", "id")
-_LISTS = ("messages", "chat_messages", "conversation", "history", "turns")
+_LISTS = (
+    "messages", "chat_messages", "conversation", "conversations", "history", "turns", "contents",
+    "input",
+)  # fmt: skip
 _TIMES = ("timestamp", "time", "created_at", "createdAt", "create_time", "date")
 _SHOWN_FAULTS = 5
 
@@ -152,7 +160,8 @@ def _from_items(
     for number, item in items:
         role = _role(item) if isinstance(item, Mapping) else None
         if role is None:
-            faults.append(f"{unit} {number}")
+            if not (isinstance(item, Mapping) and str(item.get("type")) in _SILENT_TYPES):
+                faults.append(f"{unit} {number}")
             continue
         conversation = conversation or _conversation_id(item)
         if role in _SILENT_ROLES:
@@ -284,7 +293,7 @@ def _joined(earlier: Message, text: str) -> Message:
 
 
 def _role(item: Mapping[str, Any]) -> str | None:
-    for key in ("role", "sender", "author"):
+    for key in ("role", "sender", "author", "from"):
         value = item.get(key)
         if isinstance(value, Mapping):
             value = value.get("role")
@@ -294,7 +303,7 @@ def _role(item: Mapping[str, Any]) -> str | None:
 
 
 def _content(item: Mapping[str, Any]) -> Any:
-    for key in ("content", "text", "message"):
+    for key in ("content", "text", "message", "parts", "value"):
         if item.get(key):
             return item[key]
     return item.get("content", "")

@@ -220,7 +220,9 @@ def test_injected_blocks_are_cut_and_a_persons_own_tags_stay(text: str, want: st
     assert injected_cut(text) == want
 
 
-@pytest.mark.parametrize("piece", ["<system-reminder>", "<system-reminder></system-reminder>", "<"])
+@pytest.mark.parametrize(
+    "piece", ["<system-reminder>", "<system-reminder></system-reminder>", "<", "<a-hook>"]
+)
 def test_hostile_tags_are_read_in_reasonable_time(piece: str) -> None:
     start = datetime.now(UTC)
     injected_cut(piece * (200_000 // len(piece)))
@@ -340,3 +342,35 @@ def test_no_bytes_make_the_reader_fall_over(data: bytes) -> None:
         parse(data)
     except TranscriptError as error:
         assert "(line " in error.message
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"contents": [
+            {"role": "user", "parts": [{"text": "hi"}]},
+            {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "yo"}]},
+        ]},
+        {"input": [
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
+            {"type": "reasoning", "summary": [{"text": "hm"}]},
+            {"type": "function_call_output", "output": "hm"},
+            {"role": "assistant", "content": [{"type": "output_text", "text": "yo"}]},
+        ]},
+        {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "yo"}]},
+        [{"type": ["odd"], "role": "user", "content": "hi"}, {"role": "ai", "text": "yo"}],
+    ],
+)  # fmt: skip
+def test_wire_forms_of_other_endpoints_are_read(given: Any) -> None:
+    found = parse(json.dumps(given).encode())
+    assert [(one.role, one.text) for one in found.messages] == [("user", "hi"), ("assistant", "yo")]
+    assert not found.warnings
+
+
+def test_what_a_host_says_in_the_persons_name_is_no_speech() -> None:
+    summary = (
+        "This session is being continued from a previous conversation that ran out of context."
+    )
+    context = "<environment_context><cwd>/x</cwd></environment_context>\r\nI like tea\r\na lot"
+    found = from_messages([{"role": "user", "content": text} for text in (summary, context)])
+    assert [one.text for one in found.messages] == ["I like tea\na lot"]
