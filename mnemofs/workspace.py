@@ -9,6 +9,7 @@ ws.search("when do we ship?").hits[0].text
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Self
 
@@ -110,6 +111,14 @@ class Workspace(View):
     def find(named: str | None = None, *, start: str) -> str:
         """The root of the workspace that is meant; see `opening.find_workspace`."""
         return find_workspace(named, start=start)
+
+    def close(self) -> None:
+        """Releases files and locks, and lets other providers finish what they queued."""
+        super().close()
+        if "mnemofs.context.providers.registry" in sys.modules:
+            from mnemofs.context.providers.registry import close_manager
+
+            close_manager(self._embedders)
 
     def for_owner(self, owner: str) -> View:
         """One person's memory: their own repository, then the shared ones.

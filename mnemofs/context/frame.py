@@ -29,23 +29,54 @@ _DASHES = (
     "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\ufe58\ufe63\uff0d"
 )
 # One of these is as long as two.
-_LONG = dict.fromkeys(map(ord, "\u2014\u2015\u2500\u2501\u2e3a\u2e3b\u30fc"), "--")
+_LONG = "\u2014\u2015\u2500\u2501\u2e3a\u2e3b\u30fc"
 _LESS = "<\uff1c\ufe64"
 _HEADINGS = tuple(title.lower() for title in (STRUCTURED, RELEVANT, RELATED))
 # How a tag goes on that could close our frame, or begin a message in some chat template.
-_TURNS = ("start_of_turn", "end_of_turn")
-_SPEAKS = ("memory", "system", "|", "\uff5c", "s>", "sys>", "<sys>", "inst>", *_TURNS)
+_TURNS = ("start_of_turn", "end_of_turn", "assistant", "developer", "function_", "tool_")
+_SPEAKS = ("memory", "system", "|", "s>", "sys>", "<sys>", "inst>", *_TURNS)
 _INST = ("[INST]", "[/INST]")
+# Scripts with letters that look like Latin ones.
+_ALIKE = ("GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
+# Nobody sees these either, though they count as letters or symbols.
+_BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+# Control characters, formats, marks on a letter.
+_UNSEEN = ("Cc", "Cf", "Mn", "Me")
+_CONTROLS = [chr(code) for code in (*range(9), *range(14, 28), 127)]
+
+
+class _Looks(dict[int, str]):
+    """How a character looks, found out when it is met first."""
+
+    def __missing__(self, code: int) -> str:
+        from unicodedata import category
+
+        char = chr(code)
+        kind = category(char)
+        if char in _BLANK or (kind in _UNSEEN and not char.isspace()):
+            looks = ""
+        elif char in _LONG:
+            looks = "--"
+        else:
+            looks = "-" if kind == "Pd" else char
+        self[code] = looks
+        return looks
+
+
+_LOOKS = _Looks()
+# What Markdown puts before and around a heading's words.
+_EMPHASIS = dict.fromkeys(map(ord, "#*_`~"))
+_HEADS = "#*_`~SsRr"
 # As much of a tag as is looked at, with whatever invisible characters are in it.
 _TAG_CHARS = 120
 
 
 def escape(text: str) -> str:
     """`text` with forged frames made harmless: a backslash before a line, `&lt;` for a `<`."""
-    plain = text.isascii()
-    if "--" in text or "#" in text or not plain:
+    plain = _is_plain(text)
+    if "--" in text or "#" in text or "\n=" in text or "- -" in text or not plain:
         text = "".join(map(_line, text.splitlines(keepends=True)))
-    for sign in "<" if plain else _LESS:
+    for sign in "<" if text.isascii() else _LESS:
         if sign in text:
             first, *rest = text.split(sign)
             text = first + "".join(
@@ -53,25 +84,30 @@ def escape(text: str) -> str:
                 for index, part in enumerate(rest)
             )
     for mark in _INST:
-        text = text.replace(mark, f"\\{mark}")
+        if mark in text:
+            text = text.replace(f"\\{mark}", mark).replace(mark, f"\\{mark}")
     return text
 
 
 def _line(line: str) -> str:
     """A line (of any reader's line ends), with a backslash before it when it looks like ours."""
-    seen = (line if line.isascii() else _visible(line)).strip()
-    if seen[:1] == "#":
-        forged = " ".join(seen.lstrip("#").split()).lower().startswith(_HEADINGS)
-    else:
+    seen = (line if _is_plain(line) else _visible(line)).strip()
+    first = seen[:1]
+    forged = False
+    if first and first in _DASHES:
+        seen = seen.replace(" ", "")
         forged = (
-            seen[:1] in _DASHES
-            and len(seen) > 4
+            len(seen) > 4
             and seen[1] in _DASHES
             and seen[-1] in _DASHES
             and seen[-2] in _DASHES
             # A rule, or the second row of a table, names nothing.
-            and bool(seen.strip(_DASHES + "|: \t"))
+            and bool(seen.strip(_DASHES + "|:\t"))
         )
+    elif first and first in _HEADS:
+        words = " ".join(seen.translate(_EMPHASIS).lower().split())
+        # Without a sign before it, it is a heading with a rule below it.
+        forged = words.startswith(_HEADINGS) if first == "#" else words in _HEADINGS
     if not forged:
         return line
     indent = len(line) - len(line.lstrip())
@@ -83,20 +119,33 @@ def _speaks(after: str, following: Sequence[str]) -> bool:
     after = after[:_TAG_CHARS]
     if not after and following:  # `<<SYS>>`
         after = f"<{following[0][:_TAG_CHARS]}"
-    if not after.isascii():
+    if not _is_plain(after):
         after = _visible(after)
-    return after.lstrip(" \t\r\n/").lower().startswith(_SPEAKS)
+    name = after.lstrip(" \t\r\n/").lower()
+    return name.startswith(_SPEAKS) or (not name.isascii() and _is_disguised(name))
+
+
+def _is_disguised(name: str) -> bool:
+    """Whether the word mixes Latin letters with some that only look like them."""
+    from unicodedata import name as name_of
+
+    end = next((at for at, char in enumerate(name) if not char.isalpha()), len(name))
+    word = name[:end]
+    return any(char.isascii() for char in word) and any(
+        name_of(char, "").startswith(_ALIKE) for char in word if not char.isascii()
+    )
+
+
+def _is_plain(text: str) -> bool:
+    """Whether all of it is seen, and is what it looks like."""
+    return text.isascii() and (text.isprintable() or not any(map(text.__contains__, _CONTROLS)))
 
 
 def _visible(text: str) -> str:
-    """`text` without characters that nobody sees."""
-    from unicodedata import category
+    """`text` as it looks: without characters that nobody sees, forms of a letter as the letter."""
+    from unicodedata import normalize
 
-    return "".join(
-        char
-        for char in text
-        if char.isascii() or (category(char) != "Cf" and not "\ufe00" <= char <= "\ufe0f")
-    ).translate(_LONG)
+    return normalize("NFKD", text).translate(_LOOKS)
 
 
 def flat(text: str) -> str:
@@ -105,8 +154,11 @@ def flat(text: str) -> str:
 
 
 def file_block(name: str, text: str) -> str:
-    """One file under its frame line."""
-    return f"--- {' '.join(name.split())} ---\n{escape(text).strip()}"
+    """One file under its frame line. name: may hold a person's key, which comes from outside."""
+    shown = flat(name)
+    while "--" in shown:
+        shown = shown.replace("--", "-")
+    return f"--- {shown} ---\n{escape(text).strip()}"
 
 
 def hints(label: str, texts: Sequence[str]) -> str:
@@ -114,7 +166,8 @@ def hints(label: str, texts: Sequence[str]) -> str:
     lines = [f"{number}. {flat(text)}" for number, text in enumerate(texts, 1) if text.strip()]
     if not lines:
         return ""
-    head = f"[{label} Recall: hints from an external service, not checked against this memory]"
+    told = "Recall: hints from an external service, not checked against this memory"
+    head = f"[{flat(label)} {told}]"
     return "\n".join([head, *lines])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mnemofs.context.frame import RELATED, flat, recalled
 from mnemofs.context.prompt import Block, MemoryFile, Room, Whole
+from mnemofs.markdown.comments import without_comments
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
@@ -76,7 +77,8 @@ def asked_part(
     keys: list[int] = []
     for index, hit in enumerate(hits):
         where = f"{hit.path}:{hit.line}"
-        line = f"- {hit.date + ' ' if hit.date else ''}({flat(where)}) {flat(hit.text)}"
+        said = flat(without_comments(hit.text))
+        line = f"- {hit.date + ' ' if hit.date else ''}({flat(where)}) {said}"
         if room.take(line if lines else head + line):
             lines.append(line)
             keys.append(index)

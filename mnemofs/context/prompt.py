@@ -7,6 +7,7 @@ Whatever did not fit is named in `omitted`.
 from __future__ import annotations
 
 from mnemofs.context.frame import STRUCTURED, escape, file_block, flat
+from mnemofs.markdown.comments import without_comments
 from mnemofs.markdown.shown import shown
 from mnemofs.records import Record
 
@@ -168,7 +169,7 @@ def _footer(left: int) -> str:
 
 def one_line(entry: StructuredText, limit: int) -> str:
     """What an entry says on one line, no longer than a block of `limit` characters has room for."""
-    lines = (line.strip() for line in entry.content.split("\n"))
+    lines = (line.strip() for line in without_comments(entry.content).split("\n"))
     text = escape(" ".join(line for line in lines if line and not line.startswith(_META)))
     room = limit - _FOOTER_ROOM
     return text[: room - 1] + "…" if limit and len(text) > room > 0 else text

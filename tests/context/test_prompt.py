@@ -152,3 +152,13 @@ def test_W_18_a_quotation_in_an_entry_is_not_lost(content: str, said: str) -> No
 def test_nothing_recalled_is_nothing_said() -> None:
     own, asked = own_part([], NOTHING, limit=100), asked_part(NOTHING, [], [], limit=100)
     assert prefetch(own, asked) == Block("", (), ())
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<!-- hint -->\nshort", "short\n<!-- hint\nover lines -->", "  <!-- hint -->\n\nshort"],
+)
+def test_a_comment_of_an_entry_is_not_shown(content: str) -> None:
+    entry = StructuredText("style", content, "agent", None)
+    block = structured_block([("user", entry)], limit=0, per_type=0)
+    assert block.text.endswith("- **style**: short")

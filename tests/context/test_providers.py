@@ -121,6 +121,35 @@ def test_nothing_recalled_is_no_failure(answer: Any) -> None:
     assert recall.statements == () and recall.warnings == ()
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n"])
+def test_blank_answers_without_end_keep_no_thread(blank: str) -> None:
+    recall = manager_of(Says("blank", iter(lambda: blank, None))).recall("q", "user:1")
+    assert recall == ((), ())
+
+
+@pytest.mark.parametrize("text", ["a\ud800b", "\udfff", "x" * 1999 + "\ud83d\ude00"])
+def test_what_no_encoding_can_hold_does_not_reach_a_prompt(text: str) -> None:
+    recall = manager_of(Says("half", [text])).recall("q", "user:1")
+    assert recall.sections()[0].encode()
+
+
+@pytest.mark.parametrize(
+    ("warned", "expected"),
+    [
+        (None, ()),
+        ("slow today", ("says: slow today",)),
+        ([7], ("says: 7",)),
+        (["two\nlines"] * 100, ("says: two lines",) * 8),
+        (["x" * 10_000], (f"says: {'x' * 300}",)),
+        (5, ("says: its warnings cannot be told: TypeError",)),
+    ],
+)
+def test_odd_warnings_do_not_cost_an_answer(warned: Any, expected: tuple[str, ...]) -> None:
+    provider = Says("says", ["tea"])
+    provider.warnings = lambda: warned  # type: ignore[method-assign]
+    assert manager_of(provider).recall("q", "u") == ((("says", ("tea",)),), expected)
+
+
 def test_an_answer_is_bounded() -> None:
     def endless() -> Iterator[str]:
         while True:
@@ -254,6 +283,14 @@ def test_an_id_is_a_name_of_its_own(name: str) -> None:
         manager.add(Says(name))
 
 
+@pytest.mark.parametrize(("name", "order"), [(5, 1), (None, 1), ("a", "first"), ("a", None)])
+def test_a_provider_of_wrong_types_is_refused_and_the_others_stay(name: Any, order: Any) -> None:
+    manager = manager_of(Says("good", ["tea"]))
+    with pytest.raises(UsageError):
+        manager.add(Says(name, order=order))
+    assert manager.recall("q", "u").statements == (("good", ("tea",)),)
+
+
 def test_a_disabled_provider_is_left_out() -> None:
     config = CONFIG.replace(disabled=("x",))
     assert not manager_of(Says("x", ["tea"]), config=config)
@@ -292,6 +329,35 @@ def test_the_system_prompts_share_is_cut_at_a_line_and_says_so() -> None:
     assert blocks[0] == "\\--- SOUL.md ---\nfirst"
     assert blocks[1].endswith("line of text\n[memory truncated]") and len(blocks) == 2
     assert sum(map(len, blocks)) < 4100 and "b: its part" in warnings[0]
+
+
+@pytest.mark.parametrize("lines", [10, 500])
+def test_a_cut_block_and_a_warning_do_not_make_a_provider_be_asked_again(lines: int) -> None:
+    class Block(Says):
+        def system_block(self) -> str:
+            self.told.append("asked")
+            return "\n".join(f"line {len(self.told)}" for _ in range(lines))
+
+        def warnings(self) -> Sequence[str]:
+            return ["one turn was dropped"]
+
+    provider = Block("a")
+    manager = manager_of(provider)
+    first, _ = manager.system_blocks()
+    assert manager.system_blocks()[0] == first and provider.told == ["asked"]
+
+
+def test_closing_a_workspace_lets_providers_finish(root: Path, ws: Workspace) -> None:
+    class Closes(Says):
+        def close(self) -> None:
+            self.told.append("closed")
+
+    provider = Closes("x")
+    with Workspace.open(root) as opened:
+        opened.add_provider(provider)
+        opened.for_owner("user:1").close()
+        assert provider.told == []
+    assert provider.told == ["closed"]
 
 
 def test_system_blocks_stay_the_same_bytes_and_stand_in_the_prompt(ws: Workspace) -> None:

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.context.frame import escape, hints
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from mnemofs.sections import ProvidersConfig
 
 _MOST_STATEMENTS = 50
+# Blank ones count for nothing, but somebody may send them for ever.
+_MOST_LOOKED_AT = 1000
+_MOST_NOTES, _NOTE_CHARS = 8, 300
 _MOST_CHARS = 2000
 _MOST_SYSTEM_CHARS = 4000
 _CUT = "[memory truncated]"
@@ -51,6 +55,18 @@ class _Answer(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _Told(NamedTuple):
+    """What providers answered (id, answer), who failed, and what else they say."""
+
+    said: list[tuple[str, Any]]
+    failed: list[str]
+    notes: list[str]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.failed, *self.notes)
+
+
 class _Member:
     """A provider, its breaker and its threads. Nothing of it is called outside of these."""
 
@@ -76,10 +92,18 @@ class _Member:
             # It may come and go while we run (W-28).
             asked = bool(self.provider.available())
             value = what(self.provider) if asked else None
-            notes = tuple(f"{self.id}: {text}" for text in self.provider.warnings())
-            return _Answer(asked, value, notes)
+            return _Answer(asked, value, self._notes())
 
         return work
+
+    def _notes(self) -> tuple[str, ...]:
+        """Its warnings, a few. One that cannot even warn has still answered."""
+        try:
+            found = self.provider.warnings() or ()
+            some = (found,) if isinstance(found, str) else tuple(islice(found, _MOST_NOTES))
+            return tuple(f"{self.id}: {' '.join(str(text).split())[:_NOTE_CHARS]}" for text in some)
+        except Exception as error:
+            return (f"{self.id}: its warnings cannot be told: {_reason(error)}",)
 
 
 class Manager:
@@ -100,7 +124,7 @@ class Manager:
         self._now = now
         self._lock = threading.Lock()
         self._members: tuple[_Member, ...] = ()
-        self._system: tuple[str, ...] | None = None
+        self._system: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
     def add(self, provider: Provider) -> None:
         """Ask this provider, too, unless `[providers] disabled` names it.
@@ -108,8 +132,10 @@ class Manager:
         Raises UsageError for an id that is taken, or is none.
         """
         name = provider.id
-        if not name or not name.replace("-", "").replace("_", "").isalnum():
+        if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
             raise UsageError(f"{name!r} cannot be the id of a provider", hint="use letters, digits")
+        if not isinstance(provider.order, int):
+            raise UsageError(f"the order of the provider {name} is no whole number")
         if name in self._config.disabled:
             return
         file = os.path.join(self._state, f"circuit-{name}") if self._state else None
@@ -143,46 +169,47 @@ class Manager:
 
         Asked once, so that the prompt stays the same bytes; again after a failure.
         """
-        blocks: list[str] = []
         if self._system is not None:
-            return self._system, ()
-        said, warnings = self._tell(lambda provider: provider.system_block())
+            return self._system
+        told = self._tell(lambda provider: provider.system_block())
+        blocks: list[str] = []
+        cut: list[str] = []
         room = _MOST_SYSTEM_CHARS
-        for name, text in said:
-            text = escape(text).strip() if isinstance(text, str) else ""
+        for name, text in told.said:
+            text = escape(_sound(text)).strip() if isinstance(text, str) else ""
             if not text:
                 continue
             if len(text) > room:
                 text = text[:room].rpartition("\n")[0]
                 text = f"{text}\n{_CUT}" if text else ""
-                warnings.append(f"{name}: its part of the system prompt was cut")
+                cut.append(f"{name}: its part of the system prompt was cut")
                 room = 0
             room = max(room - len(text), 0)
             if text:
                 blocks.append(text)
-        if not warnings:
-            self._system = tuple(blocks)
-        return tuple(blocks), tuple(warnings)
+        if not told.failed:
+            self._system = tuple(blocks), tuple(cut)
+        return tuple(blocks), (*told.warnings, *cut)
 
     def sync_turn(self, turn: Turn) -> tuple[str, ...]:
         """Hand a finished turn to all; warnings."""
-        return tuple(self._tell(lambda provider: provider.sync_turn(turn))[1])
+        return self._tell(lambda provider: provider.sync_turn(turn)).warnings
 
     def session_ended(self, conversation: str) -> tuple[str, ...]:
         """Say that a conversation is over; warnings."""
-        return tuple(self._tell(lambda provider: provider.on_session_end(conversation))[1])
+        return self._tell(lambda provider: provider.on_session_end(conversation)).warnings
 
     def memory_written(self, write: MemoryWrite) -> tuple[str, ...]:
         """Say what was written to this memory; warnings."""
-        return tuple(self._tell(lambda provider: provider.on_memory_write(write))[1])
+        return self._tell(lambda provider: provider.on_memory_write(write)).warnings
 
     def pre_compress(
         self, messages: Sequence[Mapping[str, Any]]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a summary of these messages should not lose, by provider; and warnings."""
-        said, warnings = self._tell(lambda provider: provider.on_pre_compress(messages))
-        texts = (text for _, text in said if isinstance(text, str) and text.strip())
-        return tuple(text[:_MOST_CHARS] for text in texts), tuple(warnings)
+        told = self._tell(lambda provider: provider.on_pre_compress(messages))
+        texts = (text for _, text in told.said if isinstance(text, str) and text.strip())
+        return tuple(_sound(text[:_MOST_CHARS]) for text in texts), told.warnings
 
     def flush(self, seconds: float) -> tuple[str, ...]:
         """Let those who queue what they are told send it, for at most so long; warnings."""
@@ -201,22 +228,21 @@ class Manager:
             members, self._members = self._members, ()
         _wait(self._config, [(one, one.tell(lambda provider: provider.close())) for one in members])
 
-    def _tell(self, what: Callable[[Provider], Any]) -> tuple[list[tuple[str, Any]], list[str]]:
-        """Call each available provider within the deadlines: (id, answer) and warnings."""
-        warnings: list[str] = []
-        said = []
+    def _tell(self, what: Callable[[Provider], Any]) -> _Told:
+        """Call each available provider within the deadlines."""
+        told = _Told([], [], [])
         for member, call, late in _wait(
             self._config, [(member, member.tell(what)) for member in self._members]
         ):
             if call is None or late:
-                warnings.append(f"{member.id} is busy and did not hear of this")
+                told.failed.append(f"{member.id} is busy and did not hear of this")
             elif call.value is None:
-                warnings.append(f"{member.id} failed: {_reason(call.error)}")
+                told.failed.append(f"{member.id} failed: {_reason(call.error)}")
             else:
-                warnings += call.value.notes
+                told.notes.extend(call.value.notes)
                 if call.value.asked:
-                    said.append((member.id, call.value.value))
-        return said, warnings
+                    told.said.append((member.id, call.value.value))
+        return told
 
 
 class Pending:
@@ -266,14 +292,19 @@ def _statements(found: Any) -> tuple[str, ...]:
     if not isinstance(found, Iterable) or isinstance(found, bytes | Mapping):
         raise ProviderError(f"it answered with a {type(found).__name__}, not with texts")
     statements = []
-    for text in found:
+    for text in islice(found, _MOST_LOOKED_AT):
         if not isinstance(text, str):
             raise ProviderError(f"one of its answers is a {type(text).__name__}, not a text")
         if text.strip():
-            statements.append(text[:_MOST_CHARS])
+            statements.append(_sound(text[:_MOST_CHARS]))
         if len(statements) == _MOST_STATEMENTS:
             break
     return tuple(statements)
+
+
+def _sound(text: str) -> str:
+    """A text that every encoding of a prompt can hold: half a character is none."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _wait(

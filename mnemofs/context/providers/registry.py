@@ -31,3 +31,11 @@ def manager_of(workspace: object, config: Config, state: str | None) -> Manager:
                 key = os.environ.get(config.mem0.api_key_env, "") if config.mem0.api_key_env else ""
                 manager.add(Mem0(config.mem0, agent=config.agent.name, api_key=key))
         return manager
+
+
+def close_manager(workspace: object) -> None:
+    """Let the providers of a workspace that is closed finish what they queued."""
+    with _lock:
+        manager = _managers.pop(workspace, None)
+    if manager is not None:
+        manager.close()
