@@ -39,8 +39,11 @@ SUBSTANCE = 0.05
 SUBSTANTIAL = 30
 RELATED = 0.3
 # Who asks in one language means a memory in that language before the like in another. Words in
-# common across languages are names or false friends.
-FOREIGN = -0.08
+# common across languages are names or false friends. What is much alike in spite of the language is
+# more often the answer than what is a little alike.
+FOREIGN = -0.16
+FOREIGN_ALIKE = -0.06
+FOREIGN_FROM, FOREIGN_TO = 0.45, 0.75
 FOREIGN_LIKENESS = 0.1
 FOREIGN_WORDS = -0.4
 # A note of which several parts answer is more likely the right one: the mean of its best three, as
@@ -55,10 +58,15 @@ INSTRUCTION_SHARE = 0.5
 # be far weaker than the best one: a list is never filled up with noise.
 WORDS_FLOOR = 0.02
 MEANING_FLOOR = 0.07
-# One word or two resemble many texts by chance.
+# One word or two resemble many texts by chance; not so when they are a question.
 MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
-FAR_BELOW_BEST = 0.15
+FAR_BELOW_BEST = 0.2
 FAR_BELOW_BEST_LEXICAL = 0.1
+# Two of three questions that nothing answers have no better hit than this, and one of ten that
+# something answers: then it is the first few or none, and they must be about as good as the best.
+UNSURE = 0.13
+UNSURE_BELOW_BEST = 0.3
+UNSURE_SHOWN = 5
 # Evidence beyond this says no more about how good the others must be.
 BEST_SEEN = 0.5
 
@@ -110,9 +118,7 @@ def score(
             TIMED if timed and query.when else 0.0,
             ASKS if asks else 0.0,
             SUBSTANCE * min(size / SUBSTANTIAL, 1.0) * min(evidence / RELATED, 1.0),
-            FOREIGN * min(meaning / FOREIGN_LIKENESS, 1.0) + FOREIGN_WORDS * said
-            if foreign
-            else 0.0,
+            _foreign(meaning) + FOREIGN_WORDS * said if foreign else 0.0,
         )
         total = sum(parts)
         if total > NOTE_FROM:
@@ -131,8 +137,17 @@ def score(
     return _preferred(scored, priors, usage) if priors is not None else scored
 
 
+def _foreign(meaning: float) -> float:
+    """What a chunk in another language than the question loses, which is negative."""
+    alike = min(max((meaning - FOREIGN_FROM) / (FOREIGN_TO - FOREIGN_FROM), 0.0), 1.0)
+    lost = FOREIGN + alike * (FOREIGN_ALIKE - FOREIGN)
+    return lost * min(meaning / FOREIGN_LIKENESS, 1.0)
+
+
 def meaning_floor(query: Query) -> float:
     """The likeness from which a chunk may be an answer at all."""
+    if query.text.rstrip().endswith(("?", "？")):
+        return MEANING_FLOOR
     return MEANING_FLOOR_BRIEF.get(query.length, MEANING_FLOOR)
 
 
@@ -143,9 +158,18 @@ def evidence(candidate: Candidate) -> float:
 
 def least(ranked: Sequence[Candidate], *, hybrid: bool) -> float:
     """The evidence below which a candidate is far weaker than the best of `ranked`."""
-    share = FAR_BELOW_BEST if hybrid else FAR_BELOW_BEST_LEXICAL
     best = max(map(evidence, ranked), default=0.0)
-    return share * (min(best, BEST_SEEN) if hybrid else best)
+    if not hybrid:
+        return FAR_BELOW_BEST_LEXICAL * best
+    return (UNSURE_BELOW_BEST if best < UNSURE else FAR_BELOW_BEST) * min(best, BEST_SEEN)
+
+
+def shown(ranked: Sequence[Candidate], asked: Asked) -> int | None:
+    """How many hits are worth showing at most; None: all. Few when nothing stands out."""
+    exact = asked.query.required or asked.query.literal
+    if exact or not asked.hybrid or max(map(evidence, ranked), default=1.0) >= UNSURE:
+        return None
+    return UNSURE_SHOWN
 
 
 def _preferred(

@@ -180,6 +180,8 @@ def _settled(
         tier = _tier(indexes, asked, question, depth, warnings)
         if least is None:
             least = ranking.least(tier.candidates, hybrid=question is not None)
+            most = ranking.shown(tier.candidates, asked)
+            wanted = wanted if most is None else min(wanted, most)
         for one in tier.candidates:
             key = (id(one.place), one.chunk)
             if key not in seen and ranking.evidence(one) >= least:
