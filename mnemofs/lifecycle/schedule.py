@@ -110,7 +110,7 @@ def latest_slot(cron: str, zone: tzinfo, now: datetime) -> datetime | None:
     start = local.replace(tzinfo=None, second=0, microsecond=0) + back + timedelta(minutes=1)
     for nominal in _nominal(cron, start, reverse=True):
         instant = instant_of(nominal, zone)
-        if instant <= now:
+        if instant <= now and not _doubled(cron, nominal, instant, zone):
             return instant
     return None
 
@@ -121,7 +121,7 @@ def slots_after(cron: str, zone: tzinfo, moment: datetime) -> Iterator[datetime]
     start = moment.astimezone(zone).replace(tzinfo=None, second=0, microsecond=0)
     for nominal in _nominal(cron, start - timedelta(minutes=1)):
         instant = instant_of(nominal, zone)
-        if instant > previous:
+        if instant > previous and not _doubled(cron, nominal, instant, zone):
             yield instant
             previous = instant
 
@@ -144,9 +144,20 @@ def instant_of(nominal: datetime, zone: tzinfo) -> datetime:
     return datetime.fromtimestamp(high, UTC)
 
 
+def _doubled(cron: str, nominal: datetime, instant: datetime, zone: tzinfo) -> bool:
+    """Whether a local time belongs to a date that a zone left out, as Samoa did 2011-12-30, while
+    the rule has a time of its own on the date after it: one run for each local date (DAY-06)."""
+    date = instant.astimezone(zone).date()
+    if date == nominal.date() or instant_of(nominal.replace(hour=0, minute=0), zone) != instant:
+        return False
+    return any(later.date() == date for later in islice(_nominal(cron, nominal), 1))
+
+
 def check_cron(cron: str) -> None:
     """Raises ConfigError for what is no rule."""
     try:
+        if len(cron.split()) != 5:  # with a sixth, the first would be seconds
+            raise CronSimError("Wrong number of fields")
         CronSim(cron, datetime(2000, 1, 1))  # noqa: DTZ001 (local times have no zone here)
     except CronSimError as error:
         raise ConfigError(

@@ -102,6 +102,28 @@ def test_a_whole_day_that_does_not_exist_is_made_up_for() -> None:
     assert found == at("2011-12-30T10:00")
 
 
+@pytest.mark.parametrize(
+    ("zone", "cron", "begin", "days"),
+    [
+        ("Pacific/Apia", "0 3 * * *", "2011-12-27T20:00", [28, 29, 31, 1, 2]),
+        ("Pacific/Apia", "30 0 30 * *", "2011-11-28T20:00", [30, 31, 30]),
+        ("Pacific/Kwajalein", "0 0 * * *", "1993-08-20T00:00", [20, 22, 23]),
+        ("Asia/Pyongyang", "45 23 * * *", "2018-05-03T00:00", [3, 5, 5, 6]),
+        ("Antarctica/Troll", "30 2 * * *", "2026-03-28T00:00", [28, 29, 30]),
+        ("Africa/Casablanca", "30 2 * * *", "2026-03-20T12:00", [21, 22, 23]),
+    ],
+)
+def test_DAY_06_a_date_left_out_has_no_run_beside_that_of_the_next(
+    zone: str, cron: str, begin: str, days: list[int]
+) -> None:
+    place = ZoneInfo(zone)
+    found = islice(slots_after(cron, place, at(begin)), len(days))
+    slots = list(found)
+    assert [slot.astimezone(place).day for slot in slots] == days
+    for slot in slots:
+        assert latest_slot(cron, place, slot + timedelta(seconds=59)) == slot
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(
@@ -194,7 +216,9 @@ def test_the_half_hourly_job_runs_once_after_a_pause_and_once_an_hour_that_happe
     assert f"{life.ran[-1]:%d %H:%M}" == "26 12:00" and len(life.ran) == 5
 
 
-@pytest.mark.parametrize("cron", ["0 3 * *", "@daily", "61 * * * *", "", "0 0 3 * * ?"])
+@pytest.mark.parametrize(
+    "cron", ["0 3 * *", "@daily", "61 * * * *", "", "0 0 3 * * ?", "0 3 * * * *"]
+)
 def test_a_rule_that_is_none_says_what_one_is(cron: str) -> None:
     with pytest.raises(ConfigError, match="five cron fields"):
         plan_runs(at("2026-05-01T12:00"), {}, (Rule("dream", cron),), UTC)
