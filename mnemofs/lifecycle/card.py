@@ -113,20 +113,24 @@ class Seen:
 
     def load(self) -> frozenset[str]:
         """The ids of the reports."""
-        try:
-            found = json.loads(read_file(self._path) or b"[]")
-        except ValueError:
-            return frozenset()
-        return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
+        return frozenset(self._ids())
 
     def add(self, reports: Iterable[str]) -> None:
         """Note that these were seen, too."""
-        found = [*sorted(self.load()), *reports][-_MOST_SEEN:]
+        found = [*self._ids(), *reports][-_MOST_SEEN:]
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         temporary = f"{self._path}.{os.getpid()}"
         with open(temporary, "w", encoding="utf-8") as file:
             json.dump(list(dict.fromkeys(found)), file)
         os.replace(temporary, self._path)
+
+    def _ids(self) -> list[str]:
+        """In the order in which they were seen."""
+        try:
+            found = json.loads(read_file(self._path) or b"[]")
+        except (ValueError, RecursionError):
+            return []
+        return [str(one) for one in found] if isinstance(found, list) else []
 
 
 def unseen(

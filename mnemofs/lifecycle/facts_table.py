@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final
 
 from mnemofs.index.freshness import Known
@@ -24,8 +25,8 @@ from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.filestat import FileStat
 
 NAME: Final = "facts.db"
-# Bumped when the tables change, or when the same bytes would give other facts.
-VERSION: Final = 1
+# Bumped when the same bytes would give other facts; tables of another form are noticed by it.
+VERSION: Final = 2
 _WAIT_SECONDS: Final = 2.0
 COLUMNS: Final = (
     "id, subject, predicate, object, statement, section, line, last_line, entry, day, source, key,"
@@ -67,24 +68,41 @@ def drop(root: str) -> None:
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """Open the table, made anew when it is of another version."""
+    """Open the table, made anew when it is of another version or of another form."""
     db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
     db.execute("pragma secure_delete = on")
     if path != ":memory:":
         db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = off")
-    (version,) = db.execute("pragma user_version").fetchone()
-    if version != VERSION:
+    if _form(db) != _wanted():
         db.execute("begin immediate")
-        (version,) = db.execute("pragma user_version").fetchone()
-        if version != VERSION:
-            names = db.execute("select name from sqlite_master where type = 'table'").fetchall()
-            for (name,) in names:
-                db.execute(f"drop table {name}")
+        if _form(db) != _wanted():
+            for kind, name in db.execute(
+                "select type, name from sqlite_master where type in ('table', 'view')"
+                " and name not like 'sqlite\\_%' escape '\\'"
+            ).fetchall():
+                db.execute(f'drop {kind} "{name.replace(chr(34), chr(34) * 2)}"')
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)
         db.execute("commit")
     return db
+
+
+def _form(db: sqlite3.Connection) -> tuple[int, frozenset[str]]:
+    (version,) = db.execute("pragma user_version").fetchone()
+    rows = db.execute(
+        "select sql from sqlite_master where sql is not null and name not like 'sqlite%'"
+    )
+    return version, frozenset(sql for (sql,) in rows)
+
+
+@cache
+def _wanted() -> tuple[int, frozenset[str]]:
+    db = sqlite3.connect(":memory:")
+    db.executescript(_SCHEMA)
+    form = _form(db)
+    db.close()
+    return form
 
 
 def is_sound(path: str) -> bool:

@@ -11,17 +11,17 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
+from zlib import crc32
 
 import apsw
 
 from mnemofs.names import SIDECAR_DIR
 
 NAME = "recall.db"
-_VERSION = 1
 _WAIT_MS = 2000
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
-_SCHEMA = f"""
+_SCHEMA = """
 create table entry(id text primary key, path text not null, recalls integer not null,
     today integer not null, queries text not null, first real not null, last real not null)
     without rowid;
@@ -34,8 +34,8 @@ create table shown(prompt text not null, entry text not null, path text not null
 create index shown_prompt on shown(prompt);
 create table pack(id text primary key, path text not null, blob text not null, why text not null,
     entries text not null) without rowid;
-pragma user_version={_VERSION};
 """
+_VERSION = crc32(_SCHEMA.encode()) & 0x7FFFFFFF  # tables of another form are another version
 
 
 @contextlib.contextmanager
@@ -107,7 +107,7 @@ def _connect(path: str) -> apsw.Connection:
                         "select name from sqlite_master where type='table'"
                     ).fetchall():
                         connection.execute(f"drop table {table}")
-                    connection.execute(_SCHEMA).fetchall()
+                    connection.execute(f"{_SCHEMA}pragma user_version={_VERSION}").fetchall()
     except BaseException:
         connection.close(True)
         raise

@@ -221,7 +221,7 @@ class Tombstones:
     def _load(self) -> dict[str, str]:
         try:
             found = json.loads(read_file(os.path.join(self._folder, "local.json")) or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         if not self._key or not isinstance(found, dict):
             return {}

@@ -190,6 +190,29 @@ def test_a_table_that_is_gone_or_damaged_is_made_anew(desk: Desk, damage: str) -
     assert texts(desk.ws.facts()) == before
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "drop table recalled",
+        "drop index fact_slot",
+        "alter table fact rename column entry to kept",
+        "alter table feedback add column more text",
+        "drop table fact; create view fact as select * from file",
+        "create table other(x); create trigger t after insert on file begin delete from fact; end",
+    ],
+)
+def test_a_table_of_another_form_under_the_same_version_is_made_anew(
+    desk: Desk, change: str
+) -> None:
+    desk.put(f"{MEMORY}- I live in Rome\n")
+    before = texts(desk.ws.facts())
+    with sqlite3.connect(desk.root / ".mnemofs" / "facts.db") as db:
+        db.executescript(change)
+    assert texts(desk.ws.facts()) == before
+    assert desk.ws.fact_feedback(one(desk.ws.facts()).id, "HELPFUL").commit
+    assert one(desk.ws.facts()).helpful == 1
+
+
 def test_a_table_that_another_process_holds_does_not_stop_a_reader(desk: Desk) -> None:
     desk.put(f"{MEMORY}- I live in Rome\n")
     desk.ws.facts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -256,6 +257,16 @@ def test_a_damaged_book_is_begun_anew(root: Path, damage: bytes) -> None:
     (root / ".mnemofs" / SPOOL).write_bytes(b"{broken\n[]\n\xff\xfe\n")
     record(book, hit())
     assert [one.recalls for one in book.counts()] == [1]
+
+
+def test_a_book_of_another_form_is_begun_anew(root: Path) -> None:
+    (root / ".mnemofs").mkdir(exist_ok=True)
+    with sqlite3.connect(root / ".mnemofs/recall.db") as db:
+        db.executescript("create table entry(id, since); pragma user_version=1")
+    book = RecallBook(root)
+    record(book, hit())
+    assert [one.recalls for one in book.counts()] == [1]
+    assert len(book.prompts(1)) == 1
 
 
 def test_a_process_that_died_while_counting_does_not_count_twice(
