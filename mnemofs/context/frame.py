@@ -176,3 +176,10 @@ def recalled(sections: Sequence[str]) -> str:
     if not sections:
         return ""
     return "\n\n".join([f"{OPEN}\n{PREFACE}", *sections, CLOSE])
+
+
+def without_recalled(text: str) -> str:
+    """A message of a person without the recalled memory that was put before it."""
+    if text.lstrip().startswith(OPEN) and CLOSE in text:
+        return text.partition(CLOSE)[2].lstrip()
+    return text

@@ -1,8 +1,9 @@
 """The shapes of chat messages: who calls a tool, who answers, and what must not be separated.
 
-OpenAI's (`tool_calls`, `role: tool`, and the older `function_call`), OpenAI's items
-(`type: function_call_output`), and Anthropic's (`tool_use` and `tool_result` blocks). A message is
-never changed: what changes is copied.
+OpenAI's (`tool_calls`, `role: tool`, and the older `function_call`), OpenAI's items of any kind
+(`type: function_call`, `computer_call`, … with `…_call_output`), and Anthropic's (`tool_use` and
+`tool_result` blocks; the AI SDK's `tool-call` and `tool-result` are the same). A message is never
+changed: what changes is copied.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ Message = Mapping[str, Any]
 
 SYSTEM_ROLES = ("system", "developer")
 _TEXT_TYPES = ("text", "input_text", "output_text")
+_USES, _RESULTS = ("tool_use", "tool-call"), ("tool_result", "tool-result")
 
 
 class Called(NamedTuple):
@@ -34,12 +36,16 @@ def calls(message: Message) -> tuple[Called, ...]:
     if isinstance(old, Mapping):
         name = str(old.get("name") or "")
         found.append(Called(f"function {name}", name))
-    if message.get("type") == "function_call":
-        found.append(Called(str(message.get("call_id") or ""), str(message.get("name") or "")))
+    # Items without a call_id are answered where they stand ("web_search_call").
+    if str(message.get("type")).endswith("_call") and message.get("call_id"):
+        found.append(Called(str(message["call_id"]), str(message.get("name") or "")))
     found += (
-        Called(str(block.get("id") or ""), str(block.get("name") or ""))
+        Called(
+            str(block.get("id") or block.get("toolCallId") or ""),
+            str(block.get("name") or block.get("toolName") or ""),
+        )
         for block in _list(message.get("content"))
-        if block.get("type") == "tool_use"
+        if block.get("type") in _USES
     )
     return tuple(found)
 
@@ -47,19 +53,18 @@ def calls(message: Message) -> tuple[Called, ...]:
 def answers(message: Message) -> tuple[Called, ...]:
     """The tool calls that a message answers."""
     role = message.get("role")
+    results = tuple(Called(_answered(block)) for block in _results(message))
+    if results:
+        return results
     if role == "tool":
         name = str(message.get("name") or "")
         return (Called(str(message.get("tool_call_id") or name), name),)
     if role == "function":
         name = str(message.get("name") or "")
         return (Called(f"function {name}", name),)
-    if message.get("type") == "function_call_output":
+    if _is_output(message):
         return (Called(str(message.get("call_id") or "")),)
-    return tuple(
-        Called(str(block.get("tool_use_id") or ""))
-        for block in _list(message.get("content"))
-        if block.get("type") == "tool_result"
-    )
+    return ()
 
 
 class Pair(NamedTuple):
@@ -74,6 +79,8 @@ def pairs(messages: Sequence[Message]) -> tuple[tuple[Pair, ...], tuple[int, ...
     """Calls with their answers, and the messages with an answer to nothing.
 
     An id may be used again once it is answered. A call that nothing answers (yet) is in no pair.
+    What a model thought (an item of type "reasoning") is paired with the item that it led to, since
+    neither is accepted without the other.
     """
     waiting: dict[str, list[tuple[int, str]]] = {}
     found: list[Pair] = []
@@ -86,6 +93,8 @@ def pairs(messages: Sequence[Message]) -> tuple[tuple[Pair, ...], tuple[int, ...
                 found.append(Pair(call, index, name or answer.name))
             else:
                 orphans.append(index)
+        if message.get("type") == "reasoning" and index + 1 < len(messages):
+            found.append(Pair(index, index + 1, ""))
         for made_here in calls(message):
             waiting.setdefault(made_here.id, []).append((index, made_here.name))
     return tuple(found), tuple(dict.fromkeys(orphans))
@@ -125,21 +134,35 @@ def outputs(message: Message) -> tuple[tuple[str, str], ...]:
 
 def with_outputs(message: Message, change: Callable[[str, str], str]) -> Message:
     """The message with each tool output as `change(id, text)` gives it; itself if none changes."""
-    identities = [answer.id for answer in answers(message)]
-    if not identities:
-        return message
-    if message.get("role") in ("tool", "function"):
-        return _with(message, "content", identities[0], change)
-    if message.get("type") == "function_call_output":
-        return _with(message, "output", identities[0], change)
-    blocks = [
-        _with(block, "content", str(block.get("tool_use_id") or ""), change)
-        if isinstance(block, Mapping) and block.get("type") == "tool_result"
-        else block
-        for block in message["content"]
-    ]
-    same = all(one is other for one, other in zip(blocks, message["content"], strict=True))
-    return message if same else {**message, "content": blocks}
+    if _results(message):
+        blocks = [
+            _with(block, _result_key(block), _answered(block), change)
+            if isinstance(block, Mapping) and block.get("type") in _RESULTS
+            else block
+            for block in message["content"]
+        ]
+        same = all(one is other for one, other in zip(blocks, message["content"], strict=True))
+        return message if same else {**message, "content": blocks}
+    for answer in answers(message):
+        key = "output" if _is_output(message) else "content"
+        return _with(message, key, answer.id, change)
+    return message
+
+
+def _is_output(message: Message) -> bool:
+    return str(message.get("type")).endswith("_call_output")
+
+
+def _results(message: Message) -> list[Mapping[str, Any]]:
+    return [block for block in _list(message.get("content")) if block.get("type") in _RESULTS]
+
+
+def _answered(block: Mapping[str, Any]) -> str:
+    return str(block.get("tool_use_id") or block.get("toolCallId") or "")
+
+
+def _result_key(block: Mapping[str, Any]) -> str:
+    return next((key for key in ("result", "output") if key in block), "content")
 
 
 def _with(holder: Message, key: str, identity: str, change: Callable[[str, str], str]) -> Message:

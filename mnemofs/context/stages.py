@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mnemofs.context.frame import without_recalled
 from mnemofs.context.shapes import (
     SYSTEM_ROLES,
     Message,
@@ -202,8 +203,9 @@ def ends(text: str, head: int, tail: int) -> str:
 def first_request(messages: Sequence[Message]) -> str:
     """What the person said first; "" when nobody did."""
     for message in messages:
-        if message.get("role") == "user" and text_of(message).strip():
-            return text_of(message).strip()
+        said = without_recalled(text_of(message)).strip()
+        if message.get("role") == "user" and said:
+            return said
     return ""
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from mnemofs.context.frame import escape, without_recalled
 from mnemofs.context.shapes import Message, calls, outputs, text_of
 from mnemofs.context.stages import ends, first_request
 from mnemofs.context.tokens import count_text
@@ -55,7 +56,8 @@ class Earlier(NamedTuple):
 
 def summary_message(summary: str, goal: str) -> Message:
     """The user message that takes the place of the old ones."""
-    text = f"{PREFIX}\n\n{_plain(summary).strip()}"
+    # Whoever wrote it read the whole conversation, so anything may stand in it.
+    text = f"{PREFIX}\n\n{escape(_plain(summary)).strip()}"
     return {"role": "user", "content": f"{text}\n\n{GOAL}\n{goal}" if goal else text}
 
 
@@ -85,7 +87,7 @@ def transcript(messages: Sequence[Message]) -> str:
     """Messages as text for a summary; very long ones as their two ends."""
     lines = []
     for message in messages:
-        said = text_of(message)
+        said = without_recalled(text_of(message))
         if len(said) > _LONG:
             said = ends(said, _LONG_HEAD, _LONG_TAIL)
         if said.strip():
@@ -102,7 +104,7 @@ def extract(request: SummaryRequest) -> str:
     tools: Counter[str] = Counter()
     paths: dict[str, None] = {}
     for message in request.messages:
-        said = text_of(message)
+        said = without_recalled(text_of(message))
         first = next((part.strip() for part in _SENTENCE.split(said) if part.strip()), "")
         if first:
             (asked if message.get("role") == "user" else answered).append(_short(first))
@@ -142,8 +144,11 @@ def extract(request: SummaryRequest) -> str:
 
 
 def bounded(summary: str, limit: int) -> str:
-    """A summary within its limit, cut at the end of a line. Raises ModelError for an empty one."""
-    text = summary.strip()
+    """A summary within its limit, cut at the end of a line. Raises ModelError for an empty one, and
+    for one that is no text."""
+    if not isinstance(summary, str):
+        raise ModelError(f"The model's summary is a {type(summary).__name__}, not a text.")
+    text = summary.encode("utf-8", "replace").decode().strip()
     if not text:
         raise ModelError("The model's summary is empty.")
     if len(text) <= limit:

@@ -14,8 +14,10 @@ from typing import Any, Final
 
 PER_MESSAGE: Final = 4
 PER_TOOL: Final = 12
-# A picture costs about this much, however long its base64 is.
+# A picture costs about this much, however long its base64 is; a document or a sound for each begun
+# hundred thousand characters of it.
 PER_IMAGE: Final = 1000
+_PER_IMAGE_CHARS: Final = 100_000
 
 _WIDE: Final = re.compile(
     "[\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3100-\u312f\u3130-\u318f\u31a0-\u31bf\u31f0-\u31ff"
@@ -23,9 +25,14 @@ _WIDE: Final = re.compile(
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
 _ASCII: Final = re.compile("[\0-\x7f]")
-_IMAGES: Final = frozenset({"image", "image_url", "input_image"})
+_IMAGES: Final = ("image", "image_url", "input_image", "computer_screenshot")
 # Not part of what a model reads.
-_NOT_READ: Final = frozenset({"role", "type", "id", "tool_call_id", "tool_use_id", "call_id"})
+_NOT_READ: Final = frozenset(
+    {"role", "type", "id", "tool_call_id", "tool_use_id", "call_id", "toolCallId", "signature"}
+)
+# Where a file stands, unless it is text.
+_FILES: Final = ("data", "file_data")
+_ENCODED: Final = re.compile(r"(?:data:[\w/.+;=-]+,)?[A-Za-z0-9+/_-]{1000}")
 
 
 def count_text(text: str) -> int:
@@ -66,7 +73,13 @@ def _count(value: Any) -> int:
     if isinstance(value, Mapping):
         if value.get("type") in _IMAGES:
             return PER_IMAGE
-        return sum(_count(item) for key, item in value.items() if key not in _NOT_READ)
+        return sum(
+            PER_IMAGE * -(-len(item) // _PER_IMAGE_CHARS)
+            if key in _FILES and isinstance(item, str) and _ENCODED.match(item)
+            else _count(item)
+            for key, item in value.items()
+            if key not in _NOT_READ
+        )
     if isinstance(value, list | tuple):
         return sum(map(_count, value))
     return 0 if value is None or isinstance(value, bool) else count_text(str(value))

@@ -145,6 +145,22 @@ class _Job:
 
 
 def _run(job: _Job, *, force: bool) -> None:
+    for _ in range(_ROUNDS):
+        before = job.messages
+        _shorten(job, force=force)
+        force = False
+        # What is left may be split in another way: else the next call would find more to do.
+        if job.tokens <= job.trigger or job.messages == before:
+            break
+    if job.tokens > job.budget:
+        over = job.tokens - job.budget
+        job.warnings.append(
+            f"the budget of {job.budget} tokens is exceeded by {over}: the system prompt, the tools"
+            " and the last messages alone need more"
+        )
+
+
+def _shorten(job: _Job, *, force: bool) -> None:
     job.try_(stages.without_duplicates(job.messages), "repeated tool outputs replaced by a note")
     job.try_(
         stages.without_oversized(job.messages, job.budget),
@@ -158,12 +174,6 @@ def _run(job: _Job, *, force: bool) -> None:
         _force(job)
     if job.tokens > job.budget:
         _drop(job)
-    if job.tokens > job.budget:
-        over = job.tokens - job.budget
-        job.warnings.append(
-            f"the budget of {job.budget} tokens is exceeded by {over}: the system prompt, the tools"
-            " and the last messages alone need more"
-        )
 
 
 def _compact(job: _Job, split: stages.Split | None, goal: int) -> None:
@@ -261,7 +271,7 @@ def _summary(job: _Job, request: SummaryRequest, *, forced: bool) -> str:
         job.cache.rest(just_forced, FORCED_SECONDS)
     try:
         summary = bounded(job.summarize(request), request.limit)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = error.message if isinstance(error, MnemofsError) else type(error).__name__
         job.warnings.append(f"the model did not summarise, so it was done by rule: {reason}")
         job.cache.rest(job.conversation, COOLDOWN_SECONDS)

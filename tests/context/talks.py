@@ -53,7 +53,30 @@ def items_call(number: int, _parallel: int, size: int) -> Messages:
     ]
 
 
-MAKERS = [openai_call, anthropic_call, function_call, items_call]
+def other_items_call(number: int, parallel: int, size: int) -> Messages:
+    """Calls of other kinds, each with what the model thought before, answered in reverse."""
+    kinds = ("custom_tool", "computer", "local_shell", "shell", "apply_patch")
+    made = [(f"o{number}_{n}", kinds[(number + n) % len(kinds)]) for n in range(parallel)]
+    thoughts: Messages = [{"type": "reasoning", "id": f"rs_{number}", "summary": []}]
+    calls: Messages = [{"type": f"{kind}_call", "call_id": one} for one, kind in made]
+    answers: Messages = [
+        {"type": f"{kind}_call_output", "call_id": one, "output": f"{one} " + "out " * size}
+        for one, kind in reversed(made)
+    ]
+    return thoughts + calls + answers
+
+
+def sdk_call(number: int, parallel: int, size: int) -> Messages:
+    ids = [f"sdk_{number}_{n}" for n in range(parallel)]
+    calls = [{"type": "tool-call", "toolCallId": one, "toolName": "read"} for one in ids]
+    results = [
+        {"type": "tool-result", "toolCallId": one, "result": f"{one} " + "out " * size}
+        for one in reversed(ids)
+    ]
+    return [{"role": "assistant", "content": calls}, {"role": "tool", "content": results}]
+
+
+MAKERS = [openai_call, anthropic_call, function_call, items_call, other_items_call, sdk_call]
 
 
 def said(role: str, text: str) -> dict[str, Any]:
@@ -63,25 +86,30 @@ def said(role: str, text: str) -> dict[str, Any]:
 def valid(messages: Sequence[Mapping[str, Any]]) -> None:
     """No answer without its call before it, no call without its answer after it (CTX-01)."""
     open_calls: list[str] = []
-    for message in messages:
+    for index, message in enumerate(messages):
         content = message.get("content")
         blocks = content if isinstance(content, list) else []
+        kind = str(message.get("type"))
         answered = [b["tool_use_id"] for b in blocks if b.get("type") == "tool_result"]
-        if message.get("role") == "tool":
+        answered += [b["toolCallId"] for b in blocks if b.get("type") == "tool-result"]
+        if message.get("role") == "tool" and not answered:
             answered.append(message["tool_call_id"])
         if message.get("role") == "function":
             answered.append(f"function {message['name']}")
-        if message.get("type") == "function_call_output":
+        if kind.endswith("_call_output"):
             answered.append(message["call_id"])
         for one in answered:
             assert one in open_calls, f"answer without call: {one}"
             open_calls.remove(one)
         open_calls += [call["id"] for call in message.get("tool_calls") or []]
         open_calls += [b["id"] for b in blocks if b.get("type") == "tool_use"]
+        open_calls += [b["toolCallId"] for b in blocks if b.get("type") == "tool-call"]
         if "function_call" in message:
             open_calls.append(f"function {message['function_call']['name']}")
-        if message.get("type") == "function_call":
+        if kind.endswith("_call"):
             open_calls.append(message["call_id"])
+        if kind == "reasoning":
+            assert str(messages[index + 1].get("type")).endswith("_call"), "a thought without end"
     assert not open_calls
 
 

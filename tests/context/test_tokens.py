@@ -74,6 +74,25 @@ def test_a_message_counts_four_and_all_that_is_read(message: dict[str, Any], tok
     assert count_message(message) == tokens
 
 
+@pytest.mark.parametrize(
+    ("block", "tokens"),
+    [
+        ({"type": "document", "source": {"type": "base64", "data": "A" * 90_000}}, 1000),
+        ({"type": "input_audio", "input_audio": {"data": "A" * 150_000}}, 2000),
+        (
+            {"type": "file", "file": {"file_data": "data:application/pdf;base64," + "A" * 9000}},
+            1000,
+        ),
+        ({"type": "document", "source": {"type": "text", "data": "word " * 4000}}, 5000),
+        ({"type": "thinking", "thinking": "abcd", "signature": "A" * 9000}, 1),
+        ({"type": ["odd"], "text": "abcd"}, 1),
+    ],
+)
+def test_a_file_counts_as_a_file_and_not_as_its_letters(block: Any, tokens: int) -> None:
+    counted = count_message({"role": "user", "content": [block]}) - 4
+    assert tokens <= counted <= tokens + 20
+
+
 @pytest.mark.parametrize("key", ["parameters", "input_schema"])
 def test_tools_count_name_description_schema_and_twelve(key: str) -> None:
     tool = {"name": "find", "description": "looks up", key: {"a": 1}}
