@@ -118,6 +118,18 @@ class Stores:
             raise UnsafeName(f"{root} belongs to another owner", hint="check its mnemofs.toml")
         return Scope("PERSONAL", key, root, self.embedders, self._opener(root))
 
+    def seen_by(self, owner: str) -> tuple[str, list[Scope]]:
+        """The key of whoever reads, "" for nobody in particular, and the stores they see, their
+        own first. Raises UnsafeName for an impossible key."""
+        shared = self.shared()
+        if owner.strip() in ("", "system"):
+            return "", shared
+        key = names.owner_key(owner)
+        if not self._config.owners.isolation:
+            return "", shared
+        own = self.personal(key)
+        return key, [own, *shared] if own else shared
+
     def owner_root(self, key: str) -> str:
         """Where a person's own repository is or would be."""
         return names.inside(self.root, f"{names.OWNERS_DIR}/{names.encode_owner(key)}")

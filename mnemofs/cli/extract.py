@@ -12,7 +12,8 @@ from mnemofs.cli.options import open_view, reading
 from mnemofs.cli.output import count, print_json, say, style, warn
 
 if TYPE_CHECKING:
-    from mnemofs.view import View
+    from mnemofs.scopes import Scope
+    from mnemofs.view.turning import Turning
 
 ENGINES = click.Choice(["rules", "llm"])
 
@@ -76,7 +77,7 @@ def extract(
     Only what was said counts. The same conversation again adds nothing.
     """
     _check(files, conversation, later=later, drain=drain, status=status, force=force)
-    view = _unopened(workspace, owner) if later else open_view(workspace, owner)
+    view: Turning = _keeper(workspace, owner) if later else open_view(workspace, owner)
     if status:
         _show_status(view, as_json)
         return 0
@@ -110,15 +111,22 @@ def extract(
     return 1 if any(report.status == "failed" for report in reports) else 0
 
 
-def _unopened(workspace: str | None, owner: str | None) -> View:
-    """The view without its repository: a host waits for us, and nothing is committed."""
-    from mnemofs import config as settings
-    from mnemofs.workspace import Workspace
+def _keeper(workspace: str | None, owner: str | None) -> Turning:
+    """A view that only keeps turns: a host waits for us, and nothing is committed."""
+    from mnemofs.opening import Stores, find_workspace, load_settings
+    from mnemofs.view.turning import Turning
 
-    root = Workspace.find(workspace, start=os.getcwd())
-    config = settings.load(root)
-    opened = Workspace(root, config, config.clock())
-    return opened.for_owner(owner) if owner else opened
+    root = find_workspace(workspace, start=os.getcwd())
+    config = load_settings(root)
+    stores = Stores(root, config)
+    key, scopes = stores.seen_by(owner or "")
+
+    def new_store() -> Scope:
+        from mnemofs.workspace import Workspace
+
+        return Workspace.open(root).for_owner(key)._writer()
+
+    return Turning(config, None, stores.embedders, scopes, owner=key, open_writer=new_store)
 
 
 def _check(
@@ -142,7 +150,7 @@ def _check(
         raise click.UsageError("--force does not go with --async")
 
 
-def _drain(view: View, engine: str | None, *, retry: bool, hurry: bool, as_json: bool) -> int:
+def _drain(view: Turning, engine: str | None, *, retry: bool, hurry: bool, as_json: bool) -> int:
     if not hurry:
         os.nice(10)  # nobody waits for a worker in the background
     if retry:
@@ -158,7 +166,7 @@ def _drain(view: View, engine: str | None, *, retry: bool, hurry: bool, as_json:
     return 1 if report.status == "failed" else 0
 
 
-def _show_status(view: View, as_json: bool) -> None:
+def _show_status(view: Turning, as_json: bool) -> None:
     found = view.turn_status()
     if as_json:
         print_json(found.as_dict())
@@ -177,7 +185,9 @@ def _show_status(view: View, as_json: bool) -> None:
     warn(f"put aside: {one.conversation}: {one.reason} ({one.since})" for one in found.parked)
 
 
-def _start_worker(view: View, workspace: str | None, owner: str | None, engine: str | None) -> None:
+def _start_worker(
+    view: Turning, workspace: str | None, owner: str | None, engine: str | None
+) -> None:
     """A process of its own, which outlives this one; none when one is at work already."""
     if view.is_draining():
         return

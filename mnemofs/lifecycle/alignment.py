@@ -6,9 +6,10 @@ added; it may do so twice, and people edit and regenerate.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from mnemofs.digests import blake2b
 
 if TYPE_CHECKING:
     from mnemofs.llm.engine import Message
@@ -20,7 +21,7 @@ _TELLING = 4
 def fingerprints(messages: Sequence[Message]) -> tuple[str, ...]:
     """A short hash for each message, by role and text."""
     return tuple(
-        hashlib.blake2b(
+        blake2b(
             f"{message.role}\0{message.text}".encode("utf-8", "surrogatepass"), digest_size=6
         ).hexdigest()
         for message in messages

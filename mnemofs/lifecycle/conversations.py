@@ -19,7 +19,7 @@ from mnemofs.lifecycle.conversationdb import delete_messages, index_text, open_d
 from mnemofs.lifecycle.labels import label
 from mnemofs.lifecycle.sessionsearch import SPACE, snippet
 from mnemofs.lifecycle.sessionsearch import terms as terms_of
-from mnemofs.llm.engine import Message
+from mnemofs.llm.message import Message
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from mnemofs.digests import blake2b
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -71,5 +72,5 @@ def name_of(transcript: Transcript) -> str:
     if transcript.conversation:
         return transcript.conversation
     first = transcript.messages[:1]
-    digest = hashlib.sha256("".join(message.text for message in first).encode())
-    return f"chat-{digest.hexdigest()[:8]}"
+    digest = blake2b("".join(message.text for message in first).encode(), digest_size=4)
+    return f"chat-{digest.hexdigest()}"

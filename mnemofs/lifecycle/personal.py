@@ -6,10 +6,10 @@ A conversation is known by its id, and by its first messages, because an id can 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from mnemofs.digests import blake2b
 from mnemofs.lifecycle.alignment import fingerprints
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.files import read_file
@@ -32,7 +32,7 @@ def marks_of(transcript: Transcript, conversation: str) -> tuple[bytes, ...]:
     if len(first) == _FIRST or sum(len(message.text) for message in first) >= _TELLING:
         marks.append(f"said {' '.join(fingerprints(first))}")
     return tuple(
-        hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
+        blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=_SIZE).digest()
         for mark in dict.fromkeys(marks)
     )
 

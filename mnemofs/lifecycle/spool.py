@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from mnemofs.llm.engine import Message
+from mnemofs.llm.message import Message
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
 from mnemofs.store.failures import storage_errors
@@ -74,7 +73,7 @@ class Spool:
         newest = max((name for name in self._names()), default="")
         # Behind the newest even when the clock was set back.
         order = max(time.time_ns(), int(newest[:20] or 0) + 1)
-        name = f"{order:020d}-{secrets.token_hex(4)}"
+        name = f"{order:020d}-{os.urandom(4).hex()}"
         body = {**turn._asdict(), "id": name, "at": turn.at.isoformat()}
         body["messages"] = [_as_json(message) for message in turn.messages]
         with storage_errors(self._folder):
@@ -201,7 +200,7 @@ class Spool:
 
     def _save(self, name: str, value: dict[str, Any], *, sync: bool = False) -> None:
         path = os.path.join(self._folder, name)
-        temporary = f"{path}.{os.getpid()}.{secrets.token_hex(2)}.new"
+        temporary = f"{path}.{os.getpid()}.{os.urandom(2).hex()}.new"
         with open(temporary, "w", encoding="utf-8", errors="replace") as file:
             json.dump(value, file, ensure_ascii=False)
             if sync:

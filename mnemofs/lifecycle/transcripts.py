@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from mnemofs.errors import NotFound, PermissionRefused, TranscriptError
 from mnemofs.lifecycle.speech import finish_of, instant, said_by_person, spoken
-from mnemofs.llm.engine import Message, Role
+from mnemofs.llm.message import Message, Role
 
 Format = Literal["messages", "lines", "claude-code"]
 _ROLES: Mapping[str, Role] = {

@@ -7,7 +7,6 @@ processes and restarts. Losing that folder costs a repeated extraction, never a 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from mnemofs.digests import blake2b
 from mnemofs.names import SIDECAR_DIR, encode_owner
 
 _MAX_CONVERSATIONS = 1000
@@ -38,7 +38,7 @@ class Intent(NamedTuple):
 def turn_id(conversation: str, seen: Sequence[str]) -> str:
     """What names a turn: the conversation and everything that was said in it so far."""
     told = "\0".join((conversation, *seen)).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(told, digest_size=10).hexdigest()
+    return blake2b(told, digest_size=10).hexdigest()
 
 
 class TurnBook:
@@ -162,8 +162,8 @@ class TurnBook:
 
 
 def _file_of(conversation: str) -> str:
-    digest = hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"c-{digest[:32]}.json"
+    digest = blake2b(conversation.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"c-{digest}.json"
 
 
 def _modified(path: Path) -> float:

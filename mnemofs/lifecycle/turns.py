@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.transcripts import Transcript
-from mnemofs.llm.engine import Message
+from mnemofs.llm.message import Message
 from mnemofs.sections import ExtractionConfig
 
 # Sources of conversations that nobody had: their text is our own or a job's (LLM-11).

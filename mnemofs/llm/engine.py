@@ -7,26 +7,18 @@ Two engines fulfil the protocol: `rules.RulesEngine` (offline, deterministic) an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from mnemofs.llm.message import Message as Message
+from mnemofs.llm.message import Role as Role
 from mnemofs.markdown.kinds import KINDS, StructuredKind
 
 if TYPE_CHECKING:
     from mnemofs.llm.replies import Clean, Rejected
 
-Role = Literal["user", "assistant"]
 StructuredType = StructuredKind
 STRUCTURED_TYPES = KINDS
-
-
-@dataclass(frozen=True)
-class Message:
-    """One thing that one side said. Tool output and system text are not messages."""
-
-    role: Role
-    text: str
-    time: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mnemofs import names
 from mnemofs.opening import Stores, load_settings
 from mnemofs.view.prompting import Prompting
 
@@ -21,11 +20,5 @@ def open_reader(root: str, owner: str = "") -> Reader:
     """
     config = load_settings(root, check=False)
     stores = Stores(root, config)
-    shared = stores.shared()
-    if owner.strip() in ("", "system"):
-        return Reader(config, None, stores.embedders, shared)
-    key = names.owner_key(owner)
-    if not config.owners.isolation:
-        return Reader(config, None, stores.embedders, shared)
-    own = stores.personal(key)
-    return Reader(config, None, stores.embedders, [own, *shared] if own else shared, owner=key)
+    key, scopes = stores.seen_by(owner)
+    return Reader(config, None, stores.embedders, scopes, owner=key)
