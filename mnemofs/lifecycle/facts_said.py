@@ -112,8 +112,16 @@ _NOT_THE_OTHER: Final = re.compile(
 # Another clause: no limit of the first.
 _MORE: Final = re.compile(
     r",? (?:and (?:i|we|my)|so (?:i|we|please|give|use)|und (?:ich|wir)|y (?:yo|mi|vivo|trabajo"
-    r"|tengo|soy)|et (?:je|j'|nous|mon|ma))\b.*$|[,;] (?:i|we|my|ich|wir|je|j'|yo)\b.*$",
+    r"|tengo|soy)|et (?:je|j'|nous|mon|ma))\b.*$|[,;] (?:i|we|my|ich|wir|je|j'|yo)\b.*$"
+    r"|,? (?:and|but) (?:lives?|works?|is|was|has|had|likes?|loves?|hates?|uses?|speaks?|prefers?)\b.*$"
+    r"|,? und (?:wohnt?|arbeitet|ist|hat|mag|nutzt|spricht|bin|habe)\b.*$"
+    r"|,? [ye] (?:vive|trabaja|es|tiene|usa|habla|prefiere)\b.*$"
+    r"|,? et (?:habite|vit|travaille|est|a|aime|utilise|parle|préfère)\b.*$",
     re.IGNORECASE,
+)
+# "…," said Anna: what somebody says of themselves is not the user's.
+_SPEECH: Final = re.compile(
+    r"""["“„«「『].+(?:[,.!?…，。！？] ?["”“»」』]|["”“»] ?,|[」』](?=と|，|,)).*\w"""
 )
 _ZH_TAIL: Final = re.compile(r"(?:（(?P<aside>.+)）|[，,](?P<limit>.+))$")
 _ALSO: Final = re.compile(
@@ -205,6 +213,8 @@ def of_pair(key: str, value: str, *, about: str) -> Said | None:
 
 def of_sentence(text: str) -> Said | None:
     """The fact that a sentence states, None when none is clear."""
+    if _SPEECH.match(text):
+        return None
     text = " ".join(plain(text).split())
     if not (2 if _HAN.search(text) else 4) < len(text) <= _LONGEST or _UNSURE.search(text):
         return None

@@ -168,6 +168,34 @@ def test_only_a_file_that_changed_is_read_again(desk: Desk) -> None:
     assert len(desk.ws.rebuild_facts(rebuild=True).read) == len(first.read)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"I live in Rome," said Anna',
+        "\u201eIch wohne in Rom\u201c, sagte Anna",
+        "\u00ab J'habite \u00e0 Lyon \u00bb, dit Anna",
+        "\u300c\u6771\u4eac\u306b\u4f4f\u3093\u3067\u3044\u307e\u3059\u300d\u3068\u7530\u4e2d\u306f\u8a00\u3063\u305f",
+        "\u201c\u6211\u4f4f\u5728\u4e0a\u6d77\uff0c\u201d\u4ed6\u8bf4",
+    ],
+)
+def test_what_somebody_else_says_of_themselves_is_no_fact_of_the_user(line: str) -> None:
+    assert read(f"- {line}\n") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Anna works at Acme and lives in Rome",
+        "Anna arbeitet bei Acme und wohnt in Rom",
+        "Anna trabaja en Acme y vive en Roma",
+        "Anna travaille chez Acme et habite \u00e0 Rome",
+    ],
+)
+def test_a_second_clause_is_no_part_of_the_first_ones_value(line: str) -> None:
+    assert read(f"- {line}\n") == [("Anna", "works at", "Acme")]
+    assert read("- Anna works at Johnson and Johnson\n")[0][2] == "Johnson and Johnson"
+
+
 @pytest.mark.parametrize("damage", ["gone", "garbage", "folder", "old", "cut"])
 def test_a_table_that_is_gone_or_damaged_is_made_anew(desk: Desk, damage: str) -> None:
     desk.put(f"{MEMORY}- I live in Rome\n")
