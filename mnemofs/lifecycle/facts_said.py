@@ -113,7 +113,8 @@ _NOT_THE_OTHER: Final = re.compile(
 _MORE: Final = re.compile(
     r",? (?:and (?:i|we|my)|so (?:i|we|please|give|use)|und (?:ich|wir)|y (?:yo|mi|vivo|trabajo"
     r"|tengo|soy)|et (?:je|j'|nous|mon|ma))\b.*$|[,;] (?:i|we|my|ich|wir|je|j'|yo)\b.*$"
-    r"|,? (?:and|but) (?:lives?|works?|is|was|has|had|likes?|loves?|hates?|uses?|speaks?|prefers?)\b.*$"
+    r"|,? (?:and|but) (?:lives?|works?|is|was|has|had|likes?|loves?|hates?|uses?|speaks?"
+    r"|prefers?)\b.*$"
     r"|,? und (?:wohnt?|arbeitet|ist|hat|mag|nutzt|spricht|bin|habe)\b.*$"
     r"|,? [ye] (?:vive|trabaja|es|tiene|usa|habla|prefiere)\b.*$"
     r"|,? et (?:habite|vit|travaille|est|a|aime|utilise|parle|préfère)\b.*$",
