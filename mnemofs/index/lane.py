@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 # Floor and ceiling of the cosines of a model that nobody has measured yet.
 _UNMEASURED = (0.2, 0.8)
+# How much of what all chunks of a large store share is taken out of a question, and the number of
+# chunks at which it is half of that: the mean of a few says more about each than about all.
+_SHARED = 0.8
+_SHARED_FROM = 200
+# So many vectors tell the mean of all.
+_SAMPLED = 4096
 # More vectors than this are not looked up one by one.
 _LOOKED_UP = 4000
 
@@ -67,6 +73,42 @@ class VectorLane:
         chunks = np.fromiter(found, np.int64, len(found))
         order = np.argsort(chunks)
         return chunks[order], np.fromiter(found.values(), np.float32, len(found))[order]
+
+    def distinctive(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The unit vector of what a question asks beyond what the whole store is about.
+
+        Who talks about dance all the time is no nearer to one of the chunks for asking about it:
+        the part of the question along the mean of all vectors is made smaller.
+        """
+        import numpy as np
+
+        with self._index.reading_lock:
+            self._follow()
+            if self._dims != len(question):
+                return question
+            if self._mean is None:
+                self._mean = self._mean_direction()
+            mean, count = self._mean
+        share = _SHARED * count / (count + _SHARED_FROM)
+        rest = question - share * (mean @ question) * mean
+        size = np.linalg.norm(rest)
+        return (rest / size).astype(np.float32) if size > 0 else question
+
+    def _mean_direction(self) -> tuple[NDArray[np.float32], int]:
+        """The unit vector of the mean, and how many vectors it is of."""
+        import numpy as np
+
+        count = len(self._vectors)
+        mean = np.zeros(self._dims, np.float32)
+        if count:
+            sample = self._pool[: count : 1 + count // _SAMPLED]
+            mean += count / np.float32(127) * sample.mean(0, dtype=np.float32)
+        if self._lists is not None:
+            filed = self._lists.upto
+            mean += filed * self._directions.mean(0)
+            count += filed
+        size = np.linalg.norm(mean)
+        return (mean / size if size > 0 else mean), count
 
     def calibration(self) -> tuple[float, float]:
         """(floor, ceiling) of this embedder's cosines: its own, else as measured in this store."""
@@ -130,6 +172,7 @@ class VectorLane:
         self._directions = np.empty((0, dims), np.float32)
         self._vectors = np.empty(0, np.int64)
         self._pool = np.empty((0, dims), np.int8)
+        self._mean: tuple[NDArray[np.float32], int] | None = None
 
     def _followed(self) -> bool:
         """Whether the cache is of the present generation; if not, it is afterwards."""
@@ -158,6 +201,7 @@ class VectorLane:
                 self._directions = directions
             self._lists = lists
         self._take_newer(number, dims)
+        self._mean = None
         live = self._live()
         if len(self._vectors) > 2 * live + 1000:
             self._vectors, self._pool = self._vectors[:0], self._pool[:0]

@@ -253,7 +253,7 @@ def _likeness(
 
     lane = index.vector_lane()
     ids, cosines = lane.cosines(
-        question, nearest=0 if found.restricted else depth, also=found.scores
+        lane.distinctive(question), nearest=0 if found.restricted else depth, also=found.scores
     )
     if not len(ids):
         return {}
