@@ -7,10 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.errors import MnemofsError
-from mnemofs.lifecycle.conversations import Before
-from mnemofs.lifecycle.extraction import BUSY
+from mnemofs.lifecycle.heard import BUSY
 from mnemofs.lifecycle.labels import count, label
-from mnemofs.lifecycle.requests import asks_to_remember
 from mnemofs.lifecycle.spool import MOST_TRIES, Spool, Waiting
 from mnemofs.lifecycle.turnbook import TurnBook
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from mnemofs.lifecycle.conversations import Before
     from mnemofs.lifecycle.heard import TurnReport
 
 # Nobody answered: the turn is fine, so it waits without being counted as a failure.
@@ -122,9 +121,7 @@ class Worker:
             return 0, None
         tries = self.spool.begin(first)
         try:
-            before = Before()
-            for turn in turns:
-                before = self.keep(turn)
+            before = [self.keep(turn) for turn in turns][-1]
             report = self.learn(turns, before)
         except MnemofsError as error:
             return 0, self._failed(turns, tries, error.message, counts=error.code != BUSY)
@@ -167,4 +164,6 @@ class Worker:
 
 def _urgent(turn: Waiting) -> bool:
     """Whether the person asked to keep something in it."""
+    from mnemofs.lifecycle.requests import asks_to_remember
+
     return any(one.role == "user" and asks_to_remember(one.text) for one in turn.messages)

@@ -18,7 +18,7 @@ from mnemofs.lifecycle.alignment import fingerprints, unseen_from
 from mnemofs.lifecycle.conversations import Before
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
-from mnemofs.lifecycle.heard import name_of
+from mnemofs.lifecycle.heard import BUSY, name_of
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
 from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
 
-# The code of a report that says "later": nothing is wrong, and nothing was looked at.
-BUSY = "busy"
 NOTHING_BEFORE = Before()
 _LONGEST_MESSAGE = 20_000  # characters; no engine reads on, more than that was pasted
 _FAULTS: dict[str, RunStatus] = {"blank": "skipped", "placeholder": "refused"}

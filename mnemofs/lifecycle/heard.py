@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.nudge import NudgeReport
     from mnemofs.lifecycle.transcripts import Transcript
 
+# The code of a report that says "later": nothing is wrong, and nothing was looked at.
+BUSY = "busy"
+
 
 @dataclass(frozen=True)
 class Heard:

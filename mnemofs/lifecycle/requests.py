@@ -8,6 +8,7 @@ quotation and code are not such requests; "don't forget that …" is one to reme
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _FLAGS = re.IGNORECASE
 # A request opens a clause: the start, after punctuation, or after words that only soften it.
@@ -148,6 +149,20 @@ _QUOTED = re.compile(
     r"|『[^』\n]{1,300}』",
     re.MULTILINE | re.DOTALL,
 )
+# No request without one of these: nearly every sentence is passed over at once.
+_REMEMBER_STEMS = (
+    "remember", "rmb", "memor", "mind", "note", "forget", "reference", "save", "store", "keep",
+    "record", "update", "merk", "behalt", "erinner", "denk", "notier", "speicher", "schreib",
+    "vergiss", "gedächtnis", "halte", "recuerd", "recuérd", "acuérd", "acuerd", "anota",
+    "apunta", "guarda", "recordar", "cuenta", "olvid", "souv", "rappel", "reten", "retien",
+    "enregistr", "mémo", "gard", "oubli", "tenir", "记", "記", "忆", "憶", "忘", "铭", "覚え", "おぼえ",
+    "メモ",
+)  # fmt: skip
+_FORGET_STEMS = (
+    "forget", "erase", "unlearn", "delete", "remove", "clear", "wipe", "drop", "purge", "stop",
+    "vergiss", "vergessen", "lösch", "entfern", "olvid", "borra", "elimina", "quita", "oubli",
+    "efface", "supprim", "忘", "删", "刪", "清", "抹", "去掉", "憶", "メモリ",
+)  # fmt: skip
 _SOURCE_WORK = re.compile(
     r"源码|源碼|源代码|源代碼|代码|代碼|日志|日誌|排查"
     r"|\breview\b|\bdebug\b|\bstack ?trace\b|\btraceback\b",
@@ -158,6 +173,7 @@ _ONE_OFF = re.compile(
     r"|\b(?:analy[sz]e|check|look at|look into|fix|problem|issue|bug|error|failing)\b",
     _FLAGS,
 )
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _INCOMPLETE = (
     "证据不足",
     "證據不足",
@@ -174,7 +190,7 @@ def asks_to_remember(text: str) -> bool:
     """Whether a person's message asks to keep something."""
     return any(
         _REMEMBER.search(clause) and not _NOT_REMEMBER.search(clause)
-        for clause in _clauses(_own_words(text))
+        for clause in _clauses(text, _REMEMBER_STEMS)
     )
 
 
@@ -182,7 +198,7 @@ def asks_to_forget(text: str) -> bool:
     """Whether a person's message asks to drop something from memory."""
     return any(
         _FORGET.search(clause) and not _NOT_FORGET.search(clause)
-        for clause in _clauses(_own_words(text))
+        for clause in _clauses(text, _FORGET_STEMS)
     )
 
 
@@ -202,6 +218,10 @@ def _own_words(text: str) -> str:
     return _QUOTED.sub(" … ", text[:8000])
 
 
-def _clauses(text: str) -> list[str]:
-    """Sentences of the first 4000 characters, end mark kept: a question is one by its mark."""
-    return re.findall(r"[^.!?。！？\n]+[.!?。！？]*|\n", text[:4000])
+def _clauses(text: str, stems: tuple[str, ...]) -> Iterator[str]:
+    """Sentences of a person's own first 4000 characters that hold one of the stems; end mark kept:
+    a question is one by its mark."""
+    for match in _SENTENCE.finditer(_own_words(text)[:4000]):
+        lowered = match[0].lower()
+        if any(stem in lowered for stem in stems):
+            yield match[0]

@@ -7,17 +7,10 @@ Models write them when a prompt asks for a whole file. Stored, they replace the 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from mnemofs.llm import placeholder_words as words
 
-_IS_UNCHANGED = re.compile(f"(?:{words.UNCHANGED}){words.TARGET}?", re.IGNORECASE)
-_IS_NOTHING = re.compile(
-    f"(?:{words.UNCHANGED}|{words.POINTER}|{words.NOTHING}|{words.REST}){words.TARGET}?",
-    re.IGNORECASE,
-)
-_IS_POINTER = re.compile(f"{words.UNCHANGED}|{words.POINTER}", re.IGNORECASE)
-_IS_ASIDE = re.compile(f"{words.UNCHANGED}|{words.POINTER}|{words.ASIDE}", re.IGNORECASE)
-_IS_REST = re.compile(words.REST, re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|[…⋯]|。{3}")
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 # A line that is all in brackets, or a comment.
@@ -41,10 +34,10 @@ def says_nothing(text: str) -> bool:
     if len(text) > 200:
         return False
     bare = _bare(text)
-    if not bare or _IS_NOTHING.fullmatch(bare) or _VARIABLE.fullmatch(text.strip()):
+    if not bare or _is_nothing(bare) or _VARIABLE.fullmatch(text.strip()):
         return bool(text.strip())
     parts = [part for part in map(_bare, _PHRASES.split(text)) if part]
-    return 1 < len(parts) <= _MOST_PHRASES and all(map(_IS_NOTHING.fullmatch, parts))
+    return 1 < len(parts) <= _MOST_PHRASES and all(map(_is_nothing, parts))
 
 
 def elided(text: str) -> bool:
@@ -67,21 +60,30 @@ def _line_elides(line: str) -> bool:
     bare = _bare(said)
     if not bare:
         return _ELLIPSIS.search(said) is not None
-    if _IS_REST.fullmatch(bare):
+    if _is(bare, words.REST):
         return True
     if heading := _HEADING_ASIDE.fullmatch(said):
-        return _is(_IS_UNCHANGED, heading[1]) or _is(_IS_REST, heading[1])
+        return _is(_bare(heading[1]), words.UNCHANGED, words.REST)
     # "unchanged" alone can be honest content; in brackets or between dots it never is.
     plain = said.strip("*_ ")
     if _BRACKETED.fullmatch(plain):
-        return _IS_ASIDE.fullmatch(bare) is not None
+        return _is(bare, words.UNCHANGED, words.POINTER, words.ASIDE)
     if _DOTTED.fullmatch(plain):
-        return _IS_POINTER.fullmatch(bare) is not None
-    return plain != said and _IS_UNCHANGED.fullmatch(bare) is not None
+        return _is(bare, words.UNCHANGED, words.POINTER)
+    return plain != said and _is(bare, words.UNCHANGED)
 
 
-def _is(pattern: re.Pattern[str], text: str) -> bool:
-    return pattern.fullmatch(_bare(text)) is not None
+def _is_nothing(bare: str) -> bool:
+    return _is(bare, words.UNCHANGED, words.POINTER, words.NOTHING, words.REST)
+
+
+def _is(bare: str, *kinds: str) -> bool:
+    return any(_pattern(kind).fullmatch(bare) for kind in kinds)
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{kind}){words.TARGET}?", re.IGNORECASE)
 
 
 def _bare(text: str) -> str:

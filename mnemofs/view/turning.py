@@ -98,7 +98,7 @@ class Turning(Learning, Providing):
         background: return as soon as it is safely in the spool, for `drain`; so does a turn that
         nobody can look at just now. Raises GuardRefused as `extract` does.
         """
-        from mnemofs.lifecycle.extraction import BUSY
+        from mnemofs.lifecycle.heard import BUSY
 
         heard = self._heard_now(conversation, messages, state, channel, title, trigger)
         if background:
