@@ -155,7 +155,8 @@ _REMEMBER_STEMS = (
     "record", "update", "merk", "behalt", "erinner", "denk", "notier", "speicher", "schreib",
     "vergiss", "gedächtnis", "halte", "recuerd", "recuérd", "acuérd", "acuerd", "anota",
     "apunta", "guarda", "recordar", "cuenta", "olvid", "souv", "rappel", "reten", "retien",
-    "enregistr", "mémo", "gard", "oubli", "tenir", "记", "記", "忆", "憶", "忘", "铭", "覚え", "おぼえ",
+    "enregistr", "mémo", "gard", "oubli", "tenir",
+    "记", "記", "忆", "憶", "忘", "铭", "覚え", "おぼえ",
     "メモ",
 )  # fmt: skip
 _FORGET_STEMS = (
