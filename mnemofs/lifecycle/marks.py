@@ -19,7 +19,18 @@ DREAM_CLOSE = "<!-- /mnemofs:dream -->"
 _DREAM_OPEN = re.compile(r"\s*<!--\s*mnemofs:dream\b[^>]*-->\s*")
 _DREAM_CLOSE = re.compile(r"\s*<!--\s*/mnemofs:dream\s*-->\s*")
 _DREAM_HEADING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d Dream(?:ing)?\b.*")
-_SCORED = re.compile(r"\bscore\s*=\s*-?\d*\.?\d", re.IGNORECASE)
+_SCORED = re.compile(
+    r"\bscore\s*=\s*-?\d*\.?\d|\(\s*score\b\W{0,3}[01]?\.\d|\brecalled \d+ times?, score \d",
+    re.IGNORECASE,
+)
+_CANDIDATE = re.compile(r"\(\s*score\b", re.IGNORECASE)
+# A page of the diary, in whatever quotation or list somebody put it.
+_AROUND = re.compile(r"(?:[\s>]|[-*+•]\s|\d+[.)]\s)*")
+_PAGE_HEAD = re.compile(rf"#{{1,6}}\s+{_DREAM_HEADING.pattern}")
+_PAGE_READ = re.compile(r"Read \d+ notes?(?: \(\d{4}-\d\d-\d\d[^)]*\))?\.")
+_PAGE_LIST = re.compile(r"(?:Promoted to MEMORY\.md|Merged or removed|Left in the notes):\s*")
+_NOTE_LINKS = re.compile(r"\(\[\d{4}-\d\d-\d\d\]\(memory/\d{4}-\d\d-\d\d\.md\)")
+_SIGNS = ("mnemofs:dream", " Dream", "](memory/", "Promoted to", "Merged or", "Left in the notes")
 _USER_EDITED = re.compile(r"<!--\s*user-edited\b[^>]*-->")
 _OWN = re.compile(r"<!--\s*/?(?:mnemofs:[a-z-]+|user-edited)\b[^>]*-->")
 
@@ -30,30 +41,56 @@ def dream_open(identity: str) -> str:
 
 
 def without_dreams(text: str) -> str:
-    """`text` (\\n line ends) without what a dream wrote and without scored candidates (DAY-09)."""
-    if not ("mnemofs:dream" in text or " Dream" in text or "score" in text.lower()):
+    """`text` (\\n line ends) without what a dream wrote and without scored candidates, also where
+    somebody quoted or listed it (DAY-09)."""
+    if not any(sign in text for sign in _SIGNS) and "score" not in text.lower():
         return text
     document = Document.of_text(text)
     lines = split_lines(text)
+    bare = [line[match.end() :] if (match := _AROUND.match(line)) else line for line in lines]
     drop: set[int] = set()
     for section in document.sections:
+        first, last = section.line - 1, section.last_line
         if _DREAM_HEADING.fullmatch(section.title):
-            first, last = section.line - 1, section.last_line
-            closed = (n + 1 for n in range(first, last) if _DREAM_CLOSE.fullmatch(lines[n]))
+            closed = (n + 1 for n in range(first, last) if _DREAM_CLOSE.fullmatch(bare[n]))
             drop.update(range(first, next(closed, last)))
+        elif _CANDIDATE.search(section.title):  # with its text below it
+            drop.update(range(first, last))
     open_at = -1
-    for number, line in enumerate(lines):
+    for number, line in enumerate(bare):
         if _DREAM_OPEN.fullmatch(line):
             open_at = number
         elif open_at >= 0 and _DREAM_CLOSE.fullmatch(line):
             drop.update(range(open_at, number + 1))
             open_at = -1
-        elif _SCORED.search(line):
+        elif _told(line):
             drop.add(number)
+        elif _PAGE_LIST.fullmatch(line):
+            drop.update(_list_below(bare, lines, number))
     if open_at >= 0:  # cut short: up to the next heading
         starts = [section.line - 1 for section in document.sections if section.line - 1 > open_at]
         drop.update(range(open_at, starts[0] if starts else len(lines)))
     return "".join(line for number, line in enumerate(lines) if number not in drop)
+
+
+def _told(line: str) -> bool:
+    """Whether a line, without what is around it, is one of a dream's."""
+    return bool(
+        _SCORED.search(line)
+        or _NOTE_LINKS.search(line)
+        or _PAGE_READ.match(line)
+        or _PAGE_HEAD.fullmatch(line.rstrip())
+    )
+
+
+def _list_below(bare: list[str], lines: list[str], title: int) -> range:
+    """The lines of a page's list: its title, and the items below it up to a blank line."""
+    end = title + 1
+    while end < len(lines) and not bare[end].strip():
+        end += 1
+    while end < len(lines) and bare[end].strip() and bare[end] != lines[end]:
+        end += 1
+    return range(title, end)
 
 
 def without_forged_marks(text: str, standing: str) -> str:

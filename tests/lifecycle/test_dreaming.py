@@ -240,6 +240,65 @@ def test_DAY_09_a_dream_reads_nothing_that_dreams_wrote(memory: Make) -> None:
     assert ws.read("MEMORY.md") == NEW + "- tea again\n"
 
 
+def _quoted(page: str, sign: str) -> str:
+    return "".join(f"{sign}{line}\n" if line else "\n" for line in page.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda page: page,
+        lambda page: _quoted(page, "> "),
+        lambda page: _quoted(page, "- "),
+        lambda page: _quoted(page, "    "),
+        lambda page: _quoted(page, "> 1. "),
+        lambda page: page.replace("\n", "\r\n"),
+        lambda page: page.replace("## ", "#### "),
+        lambda page: "\n".join(line for line in page.split("\n") if "<!--" not in line),
+        lambda page: page[page.index("Promoted to") :],
+        lambda page: "\n".join(line for line in page.split("\n") if line.startswith("- ")),
+        lambda page: page[: page.index("<!-- /mnemofs")],
+    ],
+    ids="page quoted listed indented deep crlf smaller unmarked lists bullets cut".split(),
+)
+def test_DAY_09_a_copied_diary_is_no_material(memory: Make, copied: Callable[[str], str]) -> None:
+    ws = memory(FILES, now=TENTH)
+    ws.dream(Scripted([wish(rejected=(("met Bo", "one day only"),))]))
+    diary = ws.read("DREAMS.md")
+    page = copied(diary[diary.index("## 2026") :])
+    other = memory(
+        {
+            "memory/2026-05-08.md": f"# 2026-05-08\n\n{page}\n\n## Mine\n\n- Bo has a dog\n",
+            "memory/2026-05-09.md": f"# 2026-05-09\n\n- Ada lives in Graz\n\n{page}\n",
+        },
+        now=TENTH,
+        folder="other",
+    )
+    engine = Scripted([wish(None)])
+    other.dream(engine)
+    shown = "".join(text for _, text in engine.requests[0].notes)
+    assert "oolong" not in shown and "Promoted" not in shown and "Read 2" not in shown
+    assert "- Bo has a dog" in shown and "- Ada lives in Graz" in shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- We water plants (score=0.85)",
+        "- We water plants (score: 0.85, recalls: 4)",
+        "- We water plants (Score 0.9)",
+        "- We water plants (recalled 3 times, score 0.62)",
+        "### memory/x.md#plants (score=0.85, recalls=4)\n\nWe water plants",
+        "> - We water plants score = .5",
+    ],
+)
+def test_DAY_09_scored_candidates_are_no_material(memory: Make, line: str) -> None:
+    notes = {f"memory/2026-05-0{day}.md": f"- Score was 3:1\n\n{line}\n" for day in (8, 9)}
+    engine = Scripted([wish(None)])
+    memory(notes, now=TENTH).dream(engine)
+    assert all(text.strip() == "- Score was 3:1" for _, text in engine.requests[0].notes)
+
+
 def test_sections_a_person_edited_stay(memory: Make) -> None:
     mine = "## Rules\n\nTabs.\n\n<!-- user-edited: 2026-05-01 -->\n"
     ws = memory({**FILES, "MEMORY.md": f"{OLD}\n{mine}"}, now=TENTH)
