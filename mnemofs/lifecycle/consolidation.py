@@ -151,9 +151,22 @@ class _Run:
         undone = ("it was taken back before",) * (len(plan.joins) - len(joins))
         return replace(plan, joins=joins, refused=plan.refused + undone)
 
+    def _as_it_is_now(
+        self, draft: Draft, plan: ConsolidationPlan
+    ) -> tuple[Draft, ConsolidationPlan]:
+        """The same over the file's present bytes: joins of what somebody has changed while the
+        engine was at work fall away (W-24)."""
+        now = Draft.of(self.store.read(draft.path))
+        if now.snapshot.blob == draft.snapshot.blob:
+            return draft, plan
+        joins = tuple(one for one in plan.joins if now.stepped(_joined(one)).changed)
+        gone = ("its entries were changed meanwhile",) * (len(plan.joins) - len(joins))
+        return now, replace(plan, joins=joins, refused=plan.refused + gone)
+
     def _carry_out(
         self, bucket: Bucket, draft: Draft, plan: ConsolidationPlan, at: datetime, *, whole: bool
     ) -> BucketReport:
+        draft, plan = self._as_it_is_now(draft, plan)
         report = BucketReport(
             bucket.owner,
             bucket.kind,
@@ -299,8 +312,12 @@ def _twins(document: Document, joins: Sequence[Join]) -> tuple[Join, ...]:
     )
 
 
+def _joined(join: Join) -> partial[bytes | None]:
+    return partial(apply_joins, joins=[join])
+
+
 def _touches(draft: Draft, join: Join) -> bool:
-    changed = draft.stepped(partial(apply_joins, joins=[join]))
+    changed = draft.stepped(_joined(join))
     return touches_user_edited(draft.text, changed.text)
 
 

@@ -25,7 +25,8 @@ from mnemofs.secrets import scan as scan_secrets
 _SHORTEST = 3  # words; a shorter text needs its key and is nobody's duplicate without a citation
 _MAX_KEY = 80
 _FIGURE = re.compile(r"\d")
-_MARKUP = re.compile(r"<!--|-->")
+_NEW_KEY = re.compile(r"\w[\w.-]*(?: [\w.-]+){0,3}")
+_MARKUP = re.compile(r"<!--|-->|```|~~~")
 
 DIFFER = "they differ in a value"
 GROWS = "it holds more entries than there are"
@@ -34,17 +35,11 @@ GROWS = "it holds more entries than there are"
 @dataclass(frozen=True)
 class ConsolidationPlan:
     """joins: to be done. doubtful: for a person to decide, with the reason. refused: why not, one
-    for each join that may never be. before, after: how many entries."""
+    for each join that may never be."""
 
-    before: int
     joins: tuple[Join, ...] = ()
     doubtful: tuple[tuple[Join, str], ...] = ()
     refused: tuple[str, ...] = ()
-
-    @property
-    def after(self) -> int:
-        """How many entries are left by `joins`."""
-        return self.before - sum(len(join.sources) - bool(join.content) for join in self.joins)
 
 
 @dataclass
@@ -70,11 +65,10 @@ def plan_consolidation(
     others: keys of the file that were not offered. forgotten: says of a text that it was forgotten.
     touches: whether a join would alter what a person marked as edited.
     """
-    number = len(entries)
     if not proposal.should_update:
-        return ConsolidationPlan(number)
-    if len(proposal.entries) > number:
-        return ConsolidationPlan(number, refused=(GROWS,))
+        return ConsolidationPlan()
+    if len(proposal.entries) > len(entries):
+        return ConsolidationPlan(refused=(GROWS,))
     sorting = _Sorting({entry.key: entry for entry in entries})
     listed = {kept.key for kept in proposal.entries}
     cited = {key for kept in proposal.entries for key in kept.merged_from}
@@ -92,9 +86,7 @@ def plan_consolidation(
         join = Join(kept.key, kept.content, _dated(kept.key, sources, today), sources)
         _sort(sorting, join, {*others}, forgotten, touches)
     _drops(sorting, uncited, listed, touches)
-    return ConsolidationPlan(
-        number, tuple(sorting.joins), tuple(sorting.doubtful), tuple(sorting.refused)
-    )
+    return ConsolidationPlan(tuple(sorting.joins), tuple(sorting.doubtful), tuple(sorting.refused))
 
 
 def _sources(
@@ -164,9 +156,16 @@ def _never(join: Join, keys: set[str], forgotten: Forgotten | None) -> str:
     if any(_FIGURE.search(word) for word in new):
         return "a joined entry holds a figure of its own"
     if _MARKUP.search(join.content) and not any(_MARKUP.search(text) for text in texts):
-        return "a joined entry holds a comment"
-    if join.key not in {source.key for source in join.sources} and join.key in keys:
-        return "the new key is taken"
+        return "a joined entry holds a comment or code"
+    if len(join.content) > 2 * sum(
+        len(source.key) + len(source.content) for source in join.sources
+    ):
+        return "a joined entry is longer than all that it joins"
+    if join.key not in {source.key for source in join.sources}:
+        if join.key in keys:
+            return "the new key is taken"
+        if not _NEW_KEY.fullmatch(join.key):
+            return "the new key is no name"
     try:
         put_structured(None, StructuredEntry(join.key, join.content, SOURCE, join.updated))
     except EditRefused:
