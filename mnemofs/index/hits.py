@@ -67,13 +67,20 @@ PARTS = (
 )
 
 
-class Candidate(Record):
-    """A chunk of a store with its score and what that is made of, in the order of PARTS."""
+class Candidate:
+    """A chunk of a store with its score and what that is made of, in the order of PARTS.
 
-    place: Place
-    chunk: int
-    score: float
-    parts: tuple[float, ...]
+    evidence: what words and meaning alone say. A plain class: a question makes some hundreds.
+    """
+
+    __slots__ = ("chunk", "evidence", "parts", "place", "score")
+
+    def __init__(self, place: Place, chunk: int, score: float, parts: tuple[float, ...]) -> None:
+        self.place = place
+        self.chunk = chunk
+        self.score = score
+        self.parts = parts
+        self.evidence = parts[0] + parts[1]
 
 
 class Settled:

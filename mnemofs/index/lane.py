@@ -40,6 +40,7 @@ class VectorLane:
         self._index = index
         self._generation = -1
         self._lists: ivf.Partition | None = None
+        self._mean: tuple[NDArray[np.float32], int] | None = None
         self._forget(0, 0)
 
     def cosines(
@@ -172,7 +173,7 @@ class VectorLane:
         self._directions = np.empty((0, dims), np.float32)
         self._vectors = np.empty(0, np.int64)
         self._pool = np.empty((0, dims), np.int8)
-        self._mean: tuple[NDArray[np.float32], int] | None = None
+        self._mean = None
 
     def _followed(self) -> bool:
         """Whether the cache is of the present generation; if not, it is afterwards."""

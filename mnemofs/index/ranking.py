@@ -96,43 +96,47 @@ def score(
     """
     query = asked.query
     floor = meaning_floor(query)
-    bend = LEXICAL_BEND if asked.hybrid else 1.0
-    named: dict[str, bool] = {"": False}
+    spoken, when, languages = query.spoken, query.when, asked.languages
+    named: dict[str, float] = {"": 0.0}
     kept = []
     by_note: dict[int, list[float]] = {}
     instructions = _instructions(place.index)
     for chunk, file, names, timed, asks, size, tongue in _facts(place.index, [*words, *likeness]):
-        share = INSTRUCTION_SHARE if file in instructions else 1.0
-        lexical = share * min(words.get(chunk, 0.0), LEXICAL_CAP)
-        meaning = share * likeness.get(chunk, 0.0)
+        lexical = words.get(chunk, 0.0)
+        meaning = likeness.get(chunk, 0.0)
+        if lexical > LEXICAL_CAP:
+            lexical = LEXICAL_CAP
+        if file in instructions:
+            lexical *= INSTRUCTION_SHARE
+            meaning *= INSTRUCTION_SHARE
         if names not in named:
-            named[names] = any(f" {name} " in query.spoken for name in names.split("\n"))
-        said = LEXICAL_SHARE * (lexical if bend == 1.0 else lexical**bend)
+            known = any(f" {name} " in spoken for name in names.split("\n"))
+            named[names] = NAMED if known else 0.0
+        said = LEXICAL_SHARE * (lexical**LEXICAL_BEND if asked.hybrid else lexical)
         meant = VECTOR_SHARE * meaning
         evidence = said + meant
-        foreign = asked.languages and tongue and not asked.languages & tongue
-        parts = (
-            said,
-            meant,
-            NAMED if named[names] else 0.0,
-            TIMED if timed and query.when else 0.0,
-            ASKS if asks else 0.0,
-            SUBSTANCE * min(size / SUBSTANTIAL, 1.0) * min(evidence / RELATED, 1.0),
-            _foreign(meaning) + FOREIGN_WORDS * said if foreign else 0.0,
-        )
-        total = sum(parts)
+        substance = SUBSTANCE if size >= SUBSTANTIAL else SUBSTANCE * size / SUBSTANTIAL
+        if evidence < RELATED:
+            substance *= evidence / RELATED
+        time = TIMED if when and timed else 0.0
+        asking = ASKS if asks else 0.0
+        foreign = 0.0
+        if languages and tongue and not languages & tongue:
+            foreign = _foreign(meaning) + FOREIGN_WORDS * said
+        total = evidence + named[names] + time + asking + substance + foreign
         if total > NOTE_FROM:
             by_note.setdefault(file, []).append(total - NOTE_FROM)
         if lexical >= WORDS_FLOOR or meaning >= floor:
+            parts = (said, meant, named[names], time, asking, substance, foreign)
             kept.append((chunk, file, total, parts))
     note = {
         file: NOTE * sum(sorted(scores, reverse=True)[:NOTE_BEST]) / NOTE_BEST
         for file, scores in by_note.items()
     }
-    scored = [
-        Candidate(place, chunk, total + note.get(file, 0.0), (*parts, note.get(file, 0.0)))
-        for chunk, file, total, parts in kept
-    ]
+    scored = []
+    for chunk, file, total, parts in kept:
+        more = note.get(file, 0.0)
+        scored.append(Candidate(place, chunk, total + more, (*parts, more)))
     priors = asked.priors
     return _preferred(scored, priors, usage) if priors is not None else scored
 
@@ -151,14 +155,9 @@ def meaning_floor(query: Query) -> float:
     return MEANING_FLOOR_BRIEF.get(query.length, MEANING_FLOOR)
 
 
-def evidence(candidate: Candidate) -> float:
-    """What words and meaning alone say."""
-    return candidate.parts[0] + candidate.parts[1]
-
-
 def least(ranked: Sequence[Candidate], *, hybrid: bool) -> float:
     """The evidence below which a candidate is far weaker than the best of `ranked`."""
-    best = max(map(evidence, ranked), default=0.0)
+    best = max((one.evidence for one in ranked), default=0.0)
     if not hybrid:
         return FAR_BELOW_BEST_LEXICAL * best
     return (UNSURE_BELOW_BEST if best < UNSURE else FAR_BELOW_BEST) * min(best, BEST_SEEN)
@@ -167,7 +166,7 @@ def least(ranked: Sequence[Candidate], *, hybrid: bool) -> float:
 def shown(ranked: Sequence[Candidate], asked: Asked) -> int | None:
     """How many hits are worth showing at most; None: all. Few when nothing stands out."""
     exact = asked.query.required or asked.query.literal
-    if exact or not asked.hybrid or max(map(evidence, ranked), default=1.0) >= UNSURE:
+    if exact or not asked.hybrid or max((one.evidence for one in ranked), default=1.0) >= UNSURE:
         return None
     return UNSURE_SHOWN
 
@@ -196,9 +195,8 @@ def _preferred(
         if priors.importance and path:
             recalls = usage.get((path, heading), 0)
             used = prior.IMPORTANCE * priors.importance * prior.importance(path, recalls)
-        preferred.append(
-            one._replace(score=one.score + fresh + used, parts=(*one.parts, fresh, used))
-        )
+        total = one.score + fresh + used
+        preferred.append(Candidate(one.place, one.chunk, total, (*one.parts, fresh, used)))
     return preferred
 
 

@@ -184,7 +184,7 @@ def _settled(
             wanted = wanted if most is None else min(wanted, most)
         for one in tier.candidates:
             key = (id(one.place), one.chunk)
-            if key not in seen and ranking.evidence(one) >= least:
+            if key not in seen and one.evidence >= least:
                 ranked.append(one)
             seen.add(key)
         settled = settle(ranked, wanted, explain=explain)
