@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -82,3 +83,32 @@ def delete_messages(db: apsw.Connection, numbers: Sequence[int]) -> None:
     for number in numbers:
         db.execute("delete from fts where rowid=?", (number,))
         db.execute("delete from message where id=?", (number,))
+
+
+def prune(
+    db: apsw.Connection, current: int, at: datetime, keep_days: int, keep_messages: int
+) -> None:
+    """Delete conversations that ended more than `keep_days` before `at`, and the oldest beyond
+    `keep_messages`, all of each (0 = no limit); never the current one."""
+    gone: list[int] = []
+    if keep_days:
+        before = (at - timedelta(days=keep_days)).timestamp()
+        old = "select id from conversation where last < ? and id != ?"
+        gone += [row[0] for row in rows(db, old, before, current)]
+    total = int(rows(db, "select count(*) from message")[0][0])
+    if 0 < keep_messages < total:
+        oldest = rows(
+            db,
+            "select c.id, count(m.id) from conversation c left join message m"
+            " on m.conversation = c.id where c.id != ? group by c.id order by c.last",
+            current,
+        )
+        for number, size in oldest:
+            if total <= keep_messages:
+                break
+            gone.append(number)
+            total -= size
+    for number in dict.fromkeys(gone):
+        messages = rows(db, "select id from message where conversation=?", number)
+        delete_messages(db, [row[0] for row in messages])
+        db.execute("delete from conversation where id=?", (number,))

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mnemofs.lifecycle.alignment import align, fingerprints
-from mnemofs.lifecycle.conversationdb import delete_messages, index_text, open_database, rows
+from mnemofs.lifecycle.conversationdb import delete_messages, index_text, open_database, prune, rows
 from mnemofs.lifecycle.labels import label
 from mnemofs.lifecycle.sessionsearch import SPACE, snippet
 from mnemofs.lifecycle.sessionsearch import terms as terms_of
@@ -141,7 +141,7 @@ class Conversations:
                 delete_messages(db, [row[0] for row in known[start + common :]])
                 for message, mark in zip(messages[common:], prints[common:], strict=True):
                     self._add(db, number, message, mark, at, clean)
-            self._prune(db, number, at)
+            prune(db, number, at, self._keep_days, self._keep_messages)
         return Before(
             tuple(Message(row[1], row[2], _instant(row[3])) for row in known[:start]),
             tuple(stored[:start]),
@@ -212,11 +212,13 @@ class Conversations:
     def note(self, outcome: Outcome) -> None:
         """Keep what came of a look; the newest few hundred are kept."""
         with self._transaction() as db:
-            values = (outcome.time.timestamp(), label(outcome.conversation), *outcome[2:])
+            shown = label(outcome.conversation)
+            reason = mask(outcome.reason, deep=True)[0]
+            values = (outcome.time.timestamp(), shown, outcome.kind, outcome.status, reason)
             db.execute(
                 "insert into outcome(time, conversation, kind, status, reason, made)"
                 " values(?,?,?,?,?,?)",
-                values,
+                (*values, outcome.made),
             )
             db.execute(
                 "delete from outcome where id <= (select max(id) from outcome) - ?",
@@ -303,7 +305,7 @@ class Conversations:
         db.execute(
             "insert into conversation(name, title, channel, first, last, running)"
             " values(?,?,?,?,?,0)",
-            (name, shown, channel, moment, moment),
+            (name, shown, _title(self._shown(channel, clean)), moment, moment),
         )
         return db.last_insert_rowid()
 
@@ -331,30 +333,6 @@ class Conversations:
             (number, message.role, text, moment, mark),
         )
         index_text(db, db.last_insert_rowid(), text)
-
-    def _prune(self, db: apsw.Connection, current: int, at: datetime) -> None:
-        gone: list[int] = []
-        if self._keep_days:
-            before = (at - timedelta(days=self._keep_days)).timestamp()
-            old = "select id from conversation where last < ? and id != ?"
-            gone += [row[0] for row in rows(db, old, before, current)]
-        total = int(rows(db, "select count(*) from message")[0][0])
-        if 0 < self._keep_messages < total:
-            oldest = rows(
-                db,
-                "select c.id, count(m.id) from conversation c left join message m"
-                " on m.conversation = c.id where c.id != ? group by c.id order by c.last",
-                current,
-            )
-            for number, size in oldest:
-                if total <= self._keep_messages:
-                    break
-                gone.append(number)
-                total -= size
-        for number in dict.fromkeys(gone):
-            messages = rows(db, "select id from message where conversation=?", number)
-            delete_messages(db, [row[0] for row in messages])
-            db.execute("delete from conversation where id=?", (number,))
 
     def _matches(
         self,

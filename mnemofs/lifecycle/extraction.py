@@ -18,7 +18,7 @@ from mnemofs.lifecycle.alignment import fingerprints, unseen_from
 from mnemofs.lifecycle.conversations import Before
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.gates import Bounds, mask_new
-from mnemofs.lifecycle.heard import BUSY, name_of
+from mnemofs.lifecycle.heard import BUSY, name_of, safe_name
 from mnemofs.lifecycle.labels import count, label, list_counts, short_label
 from mnemofs.lifecycle.plan import Desk, Parked, plan_extraction
 from mnemofs.lifecycle.proposals import park
@@ -117,7 +117,7 @@ def extract(
     Killed at any moment and called again, it learns everything once. Raises what the store raises;
     no fault of an engine or a model is raised.
     """
-    name = conversation or name_of(transcript)
+    name = safe_name(conversation or "") or name_of(transcript)
     book = TurnBook(store.root, owner)
     with book.claim() as mine:
         if not mine:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.digests import blake2b
+from mnemofs.secrets import mask
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 # The code of a report that says "later": nothing is wrong, and nothing was looked at.
 BUSY = "busy"
+_LONGEST_NAME = 200
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,8 @@ class Heard:
 
     @property
     def name(self) -> str:
-        """The conversation's name."""
-        return self.conversation or name_of(self.transcript)
+        """The conversation's name, as `safe_name`."""
+        return safe_name(self.conversation) or name_of(self.transcript)
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,19 @@ class TurnReport:
 
 def name_of(transcript: Transcript) -> str:
     """The name of a conversation: the host's, or one that stays the same while it grows."""
-    if transcript.conversation:
-        return transcript.conversation
+    if name := safe_name(transcript.conversation):
+        return name
     first = transcript.messages[:1]
     digest = blake2b("".join(message.text for message in first).encode(), digest_size=4)
     return f"chat-{digest.hexdigest()}"
+
+
+def safe_name(name: str) -> str:
+    """A host's name for a conversation as it may be kept: ordinary names stay as they are. Of one
+    that is long, cannot be written or holds a secret (SEC-07), the rest and a digest of it all,
+    which is an ordinary name."""
+    kept = mask(_UNPRINTABLE.sub("?", name[: 20 * _LONGEST_NAME]))[0]
+    if kept == name and len(name) <= _LONGEST_NAME:
+        return name.strip()
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"{kept[: _LONGEST_NAME - len(digest) - 1]}-{digest}".strip()

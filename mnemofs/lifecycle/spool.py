@@ -75,6 +75,8 @@ class Spool:
         order = max(time.time_ns(), int(newest[:20] or 0) + 1)
         name = f"{order:020d}-{os.urandom(4).hex()}"
         body = {**turn._asdict(), "id": name, "at": turn.at.isoformat()}
+        for word in ("channel", "title", "finish"):
+            body[word] = mask(body[word][:_LONGEST])[0]
         body["messages"] = [_as_json(message) for message in turn.messages]
         with storage_errors(self._folder):
             os.makedirs(self._folder, exist_ok=True)

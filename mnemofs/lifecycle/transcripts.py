@@ -104,7 +104,12 @@ def from_messages(
 
     Raises TranscriptError when there are messages and not one of them has a known form.
     """
-    return _from_list(list(messages), "the message list", zone, conversation)
+    name = "the message list"
+    try:
+        found = list(messages)
+    except TypeError:
+        raise _unknown(name, 1, "is no list") from None
+    return _from_list(found, name, zone, conversation)
 
 
 def _from_document(whole: Any, name: str, zone: tzinfo) -> Transcript:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mnemofs.lifecycle.labels import count
+from mnemofs.lifecycle.labels import count, short_label
 from mnemofs.lifecycle.transcripts import Transcript
 from mnemofs.llm.message import Message
 from mnemofs.sections import ExtractionConfig
@@ -66,7 +66,8 @@ def hindrance(turn: Turn, config: ExtractionConfig, cooling: timedelta | None) -
 def _too_little(turn: Turn, config: ExtractionConfig) -> str | None:
     number = len(turn.transcript.messages)
     if number < config.min_messages:
-        return f"only {count(number, 'message')}, {config.min_messages} are needed"
+        have = f"only {count(number, 'message')}" if number else "no message"
+        return f"{have}, {config.min_messages} are needed"
     said = [message for message in turn.transcript.messages if message.role == "user"]
     if not said:
         return "no message of a person"
@@ -88,7 +89,7 @@ def _not_worth_it(turn: Turn, config: ExtractionConfig) -> str | None:
     from mnemofs.lifecycle.requests import is_incomplete, is_source_work
 
     if turn.transcript.finish:
-        return f"the newest answer is incomplete ({turn.transcript.finish[:40]})"
+        return f"the newest answer is incomplete ({short_label(turn.transcript.finish)})"
     answers = [message for message in turn.transcript.messages if message.role == "assistant"]
     if answers and is_incomplete(answers[-1].text):
         return "the newest answer is uncertain or failed"
