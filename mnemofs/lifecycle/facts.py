@@ -181,12 +181,6 @@ def triple(subject: str, predicate: str, value: str, negative: bool) -> str:
     return f"{subject} {'not ' if negative else ''}{predicate} {value}"
 
 
-def is_source(path: str) -> bool:
-    """Whether facts are read from this file."""
-    folder, _, name = path.rpartition("/")
-    return path in FILES or (folder == FOLDER and name.endswith(".md"))
-
-
 def category_of(path: str) -> str:
     """What kind of memory a file holds (mateclaw-contract §7)."""
     name = path.rsplit("/", 1)[-1].casefold()

@@ -7,25 +7,12 @@ from __future__ import annotations
 
 from math import log
 
-from mnemofs.lifecycle.facts import triple
 from mnemofs.lifecycle.facts_book import FactBook, Row
 from mnemofs.lifecycle.facts_terms import asked, terms_of
 
 # A fact has to share this much of what a question asks, by the rarity of its words.
 _ENOUGH = 0.2
 _TYPED = 2
-
-
-def recall_lines(root: str, query: str, *, limit: int = 10) -> tuple[str, ...]:
-    """`subject predicate object` of the facts of one store that fit the question best.
-
-    Never raises for what is wrong with the table: it is made anew, in memory if need be.
-    """
-    with FactBook(root) as book:
-        book.refresh()
-        rows = fitting(book, query)
-    found = (triple(row.subject, row.predicate, row.object, bool(row.negative)) for row in rows)
-    return tuple(dict.fromkeys(found))[:limit]
 
 
 def fitting(book: FactBook, query: str) -> list[Row]:

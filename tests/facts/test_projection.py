@@ -12,7 +12,6 @@ import pytest
 
 from mnemofs.lifecycle.facts import project
 from mnemofs.lifecycle.facts_book import FactBook
-from mnemofs.lifecycle.facts_recall import recall_lines
 from tests.facts.conftest import Desk, one, texts
 
 MEMORY = "# Memory\n\n## Facts\n\n"
@@ -289,7 +288,6 @@ def test_W_22_a_whole_message_finds_its_fact(desk: Desk, question: str, text: st
     (desk.root / "MEMORY.md").write_text(MEMORY + "".join(f"- {line}\n" for line in lines))
     found = desk.ws.facts(question)
     assert text in texts(found)[:2]
-    assert text in recall_lines(str(desk.root), question)
     assert "user drinks tea" not in texts(found)
 
 
