@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+from mnemofs.store.failures import in_words as as_error
+from mnemofs.store.failures import storage_errors
 
 if TYPE_CHECKING:
     import apsw
@@ -30,14 +34,46 @@ def open_database(path: str) -> apsw.Connection:
     """A connection. The file is made when it is not there, and made anew when it is damaged."""
     import apsw
 
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with _in_words(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            return _open(path)
+        except (apsw.NotADBError, apsw.CorruptError):
+            for suffix in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(path + suffix)
+            return _open(path)
+
+
+@contextlib.contextmanager
+def transaction(db: apsw.Connection, path: str) -> Iterator[apsw.Connection]:
+    """All of the block or nothing of it. path: the file, for errors."""
+    with _in_words(path):
+        db.execute("begin immediate")
+        try:
+            yield db
+            db.execute("commit")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("rollback")
+            raise
+
+
+@contextlib.contextmanager
+def _in_words(path: str) -> Iterator[None]:
+    """Turns what a full disk or a folder without permission does to the block into StorageFull,
+    PermissionRefused or StoreError."""
+    import apsw
+
     try:
-        return _open(path)
-    except (apsw.NotADBError, apsw.CorruptError):
-        for suffix in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path + suffix)
-        return _open(path)
+        with storage_errors(path):
+            yield
+    except apsw.FullError:
+        raise as_error(OSError(errno.ENOSPC, "disk full"), path) from None
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError):
+        raise as_error(OSError(errno.EACCES, "permission denied"), path) from None
+    except apsw.IOError:
+        raise as_error(OSError(errno.EIO, "the disk failed or is full"), path) from None
 
 
 def _open(path: str) -> apsw.Connection:

@@ -8,14 +8,21 @@ reports, never a memory. Forgetting and purging reach it through `rewrite`.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mnemofs.lifecycle.alignment import align, fingerprints
-from mnemofs.lifecycle.conversationdb import delete_messages, index_text, open_database, prune, rows
+from mnemofs.lifecycle.conversationdb import (
+    delete_messages,
+    index_text,
+    open_database,
+    prune,
+    rows,
+    transaction,
+)
 from mnemofs.lifecycle.labels import label
 from mnemofs.lifecycle.sessionsearch import SPACE, snippet
 from mnemofs.lifecycle.sessionsearch import terms as terms_of
@@ -81,6 +88,7 @@ class Outcome(NamedTuple):
 class Conversations:
     """The conversations of one store. A context manager; opened when first needed.
 
+    Raises StorageFull and PermissionRefused.
     keep_days, keep_messages: what is older or beyond goes with the next `record` (0 = no limit).
     """
 
@@ -364,17 +372,8 @@ class Conversations:
     def _there(self) -> bool:
         return self._connection is not None or os.path.exists(self._path)
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
-        db = self._db()
-        db.execute("begin immediate")
-        try:
-            yield db
-            db.execute("commit")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("rollback")
-            raise
+    def _transaction(self) -> AbstractContextManager[apsw.Connection]:
+        return transaction(self._db(), self._path)
 
     def _db(self) -> apsw.Connection:
         if self._connection is None:

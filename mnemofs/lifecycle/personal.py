@@ -6,12 +6,14 @@ A conversation is known by its id, and by its first messages, because an id can 
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
 from mnemofs.digests import blake2b
 from mnemofs.lifecycle.alignment import fingerprints
 from mnemofs.names import SIDECAR_DIR
+from mnemofs.store.failures import storage_errors
 from mnemofs.store.files import read_file
 
 if TYPE_CHECKING:
@@ -38,17 +40,22 @@ def marks_of(transcript: Transcript, conversation: str) -> tuple[bytes, ...]:
 
 
 def claim(workspace: str, marks: Iterable[bytes]) -> None:
-    """From now on these belong to a person."""
+    """From now on these belong to a person. Raises StorageFull and PermissionRefused."""
     new = [mark for mark in marks if mark not in _known(workspace)]
     if new:
         path = _path(workspace)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        # One short append is one write: two processes never mix theirs.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.write(descriptor, b"".join(new))
-        finally:
-            os.close(descriptor)
+        with storage_errors(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            # One short append is one write: two processes never mix theirs.
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                # A write that a full disk cut short left part of a mark (CON-04).
+                rest = bytes(-os.fstat(descriptor).st_size % _SIZE)
+                data = rest + b"".join(new)
+                if os.write(descriptor, data) < len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            finally:
+                os.close(descriptor)
 
 
 def is_personal(workspace: str, marks: Iterable[bytes]) -> bool:

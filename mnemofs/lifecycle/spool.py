@@ -62,14 +62,15 @@ class Trouble(NamedTuple):
 
 
 class Spool:
-    """The spool of one store. Reading it makes no folder."""
+    """The spool of one store. Reading it makes no folder. What writes raises StorageFull and
+    PermissionRefused."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self._folder = os.path.join(os.fspath(root), SIDECAR_DIR, FOLDER)
 
     def put(self, turn: Waiting) -> str:
         """Add a turn (its id is ignored) behind all others; its id. When this returns it survives
-        a crash of the machine. Raises StorageFull and PermissionRefused."""
+        a crash of the machine."""
         newest = max((name for name in self._names()), default="")
         # Behind the newest even when the clock was set back.
         order = max(time.time_ns(), int(newest[:20] or 0) + 1)
@@ -78,9 +79,7 @@ class Spool:
         for word in ("channel", "title", "finish"):
             body[word] = mask(body[word][:_LONGEST])[0]
         body["messages"] = [_as_json(message) for message in turn.messages]
-        with storage_errors(self._folder):
-            os.makedirs(self._folder, exist_ok=True)
-            self._save(f"{name}.json", body, sync=True)
+        self._save(f"{name}.json", body, sync=True)
         return name
 
     def ids(self) -> list[str]:
@@ -106,16 +105,20 @@ class Spool:
 
     def done(self, turn: str) -> None:
         """Everything that comes of it is committed."""
-        _unlink(self._path(turn))
+        with storage_errors(self._folder):
+            _unlink(self._path(turn))
         self._forget(turn)
 
     def trouble(self, turn: str) -> Trouble:
         """What went wrong with it so far."""
-        found = self._load(_TRIES).get(turn)
-        if not isinstance(found, list) or len(found) != 3:
+        try:
+            tries, reason, text = self._load(_TRIES)[turn]
+            after = datetime.fromisoformat(text) if text else None
+            if after is not None and after.tzinfo is None:
+                raise ValueError("a time without zone")
+            return Trouble(int(tries), str(reason), after)
+        except (KeyError, TypeError, ValueError):  # none, or a damaged note: begin anew
             return Trouble()
-        after = datetime.fromisoformat(found[2]) if found[2] else None
-        return Trouble(int(found[0]), str(found[1]), after)
 
     def begin(self, turn: str) -> int:
         """Count a try before it is made, so that one that kills the worker counts; its number."""
@@ -130,15 +133,11 @@ class Spool:
 
     def park(self, turn: str, reason: str, now: datetime) -> None:
         """Put a turn aside."""
-        folder = os.path.join(self._folder, PARKED)
-        os.makedirs(folder, exist_ok=True)
         note = {"reason": reason, "since": now.isoformat(timespec="seconds")}
         self._save(os.path.join(PARKED, f"{turn}.why"), note)
-        try:
-            os.replace(self._path(turn), os.path.join(folder, f"{turn}.json"))
-        except FileNotFoundError:
-            return
-        self._forget(turn)
+        with storage_errors(self._folder), contextlib.suppress(FileNotFoundError):
+            os.replace(self._path(turn), os.path.join(self._folder, PARKED, f"{turn}.json"))
+            self._forget(turn)
 
     def parked(self) -> tuple[Parked, ...]:
         """What was put aside, oldest first."""
@@ -164,9 +163,11 @@ class Spool:
     def retry(self) -> int:
         """Everything that was put aside waits again, in its old place; how many."""
         names = list(self._names(PARKED))
-        for name in names:
-            os.replace(os.path.join(self._folder, PARKED, name), os.path.join(self._folder, name))
-            _unlink(os.path.join(self._folder, PARKED, f"{name.removesuffix('.json')}.why"))
+        aside = os.path.join(self._folder, PARKED)
+        with storage_errors(self._folder):
+            for name in names:
+                os.replace(os.path.join(aside, name), os.path.join(self._folder, name))
+                _unlink(os.path.join(aside, f"{name.removesuffix('.json')}.why"))
         return len(names)
 
     def _names(self, below: str = "") -> Iterator[str]:
@@ -203,18 +204,20 @@ class Spool:
     def _save(self, name: str, value: dict[str, Any], *, sync: bool = False) -> None:
         path = os.path.join(self._folder, name)
         temporary = f"{path}.{os.getpid()}.{os.urandom(2).hex()}.new"
-        with open(temporary, "w", encoding="utf-8", errors="replace") as file:
-            json.dump(value, file, ensure_ascii=False)
+        with storage_errors(self._folder):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(temporary, "w", encoding="utf-8", errors="replace") as file:
+                json.dump(value, file, ensure_ascii=False)
+                if sync:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.replace(temporary, path)
             if sync:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-        if sync:
-            folder = os.open(os.path.dirname(path), os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+                folder = os.open(os.path.dirname(path), os.O_RDONLY)
+                try:
+                    os.fsync(folder)
+                finally:
+                    os.close(folder)
 
 
 def _as_json(message: Message) -> dict[str, str | None]:

@@ -10,13 +10,14 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mnemofs.digests import blake2b
 from mnemofs.names import SIDECAR_DIR, encode_owner
+from mnemofs.store.failures import storage_errors
 
 _MAX_CONVERSATIONS = 1000
 Cooling = Literal["extract", "nudge"]
@@ -42,7 +43,8 @@ def turn_id(conversation: str, seen: Sequence[str]) -> str:
 
 
 class TurnBook:
-    """The bookkeeping of one owner's turns in one store."""
+    """The bookkeeping of one owner's turns in one store. What writes raises StorageFull and
+    PermissionRefused."""
 
     def __init__(self, root: str | os.PathLike[str], owner: str = "") -> None:
         self._folder = Path(root) / SIDECAR_DIR / "turns" / (encode_owner(owner) or "team")
@@ -53,15 +55,13 @@ class TurnBook:
         when another one is going on. The claim ends with the process."""
         from filelock import FileLock, Timeout
 
-        self._folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self._folder / f"{name}.lock", timeout=0, thread_local=False)
+        with storage_errors(str(self._folder)):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with suppress(Timeout):
+                lock.acquire()
         try:
-            lock.acquire()
-        except Timeout:
-            yield False
-            return
-        try:
-            yield True
+            yield lock.is_locked
         finally:
             lock.release()
 
@@ -155,10 +155,11 @@ class TurnBook:
         return found if isinstance(found, dict) else {}
 
     def _save(self, name: str, value: dict[str, Any]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
         temporary = self._folder / f".{name}.{os.getpid()}"
-        temporary.write_text(json.dumps(value), encoding="utf-8")
-        temporary.replace(self._folder / name)
+        with storage_errors(str(self._folder)):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(json.dumps(value), encoding="utf-8")
+            temporary.replace(self._folder / name)
 
 
 def _file_of(conversation: str) -> str:
