@@ -41,6 +41,7 @@ from mnemofs.markdown.entries import StructuredEntry
 from mnemofs.secrets import scan as scan_secrets
 from mnemofs.store import history
 from mnemofs.store.model import Change, Trust
+from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -71,7 +72,7 @@ def consolidate(
         return tuple(_off(bucket, "consolidation is switched off") for bucket in buckets)
     operation = store.head().operation
     if operation:
-        reason = f"the repository is in the middle of a {operation}; run this again afterwards"
+        reason = f"{operation_words(operation)}; run this again afterwards"
         return tuple(_off(bucket, reason) for bucket in buckets)
     with TurnBook(store.root).claim("consolidate") as mine:
         if not mine:

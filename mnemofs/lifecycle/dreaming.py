@@ -33,6 +33,7 @@ from mnemofs.llm.rules_dream import NEXT_RUN
 from mnemofs.markdown.entries import normalise
 from mnemofs.markdown.markers import marker_line
 from mnemofs.store.model import Change
+from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -164,7 +165,7 @@ class _Dream:
             return "dreams about a topic are switched off ([dreaming] focused_enabled)"
         operation = self.store.head().operation
         if operation:
-            return f"the repository is in the middle of a {operation}; run this again afterwards"
+            return f"{operation_words(operation)}; run this again afterwards"
         return ""
 
     def _request(self, ground: Ground, memory: Draft) -> DreamRequest:
@@ -268,9 +269,8 @@ class _Dream:
                 ledger = ledger.stepped(partial(append_event, happened=totals))
         drafts = [plan.memory, ledger]
         archive = Archive()
-        warnings: tuple[str, ...] = ()
-        diary = Draft.of(self.store.read(DIARY))
-        if diary.readable:  # one that is not is left as it is (TXT-02)
+        diary, warnings = self._diary()
+        if diary is not None:
             told = plan.told(ground, self.topic)
             paths = [note.path for note in ground.notes]
             page = new_page(told, paths, self.started, happened["id"])
@@ -281,6 +281,16 @@ class _Dream:
         edits = tuple(edit for draft in drafts if (edit := draft.edit()))
         change = Change(edits, "dream", f"dream: {plan.reason}", source=happened["id"])
         return change, archive, warnings
+
+    def _diary(self) -> tuple[Draft | None, tuple[str, ...]]:
+        """The diary as it stands; None, with a warning, when it takes no page."""
+        try:
+            diary = Draft.of(self.store.read(DIARY))
+        except (UnsafeName, PermissionRefused) as error:  # SEC-02
+            return None, (f"no page was written: {error.message}",)
+        if not diary.readable:  # TXT-02
+            return None, (f"no page was written: {DIARY} is not UTF-8 text",)
+        return diary, ()
 
     def _archive(self, diary: Draft) -> tuple[list[Draft], Archive, tuple[str, ...]]:
         """What leaves the diary: the files it goes to, the pages, and warnings."""

@@ -39,6 +39,7 @@ from mnemofs.markdown.lines import flatten
 _SOURCE = "dream"
 _LEFT = "left in the notes by the model"
 _TAKEN_OUT = "was taken out of MEMORY.md after an earlier dream"
+_FULL = "MEMORY.md is full"
 _OWN_LINE = "MEMORY.md says otherwise in a line that a person wrote; both stand there"
 
 
@@ -273,13 +274,16 @@ def _add(
         outdated = [old for old, new in proposal.superseded if new == text]
         grown, kept = _grown(plan.memory, ruling.text, outdated, at)
         if bounds.max_chars and len(grown.text) > max(bounds.max_chars, len(plan.memory.text)):
-            full = f"MEMORY.md is full ({bounds.max_chars} characters)"
+            full = f"{_FULL} ({bounds.max_chars} characters)"
             plan = replace(plan, own={**plan.own, normal: full})
             continue
         said = (_OWN_LINE,) if kept and _OWN_LINE not in plan.warnings else ()
         plan = replace(plan, memory=grown, warnings=plan.warnings + said)
     if plan.memory.changed:
         return replace(plan, status="updated")
+    full = next((why for why in plan.own.values() if why.startswith(_FULL)), "")
+    if full:
+        return replace(plan, reason=full)
     if refused:
         return replace(plan, status="refused", reason="; ".join(dict.fromkeys(refused)))
     return plan
@@ -365,9 +369,13 @@ def _turned_down(plan: DreamPlan, proposal: Dream, ground: Ground) -> DreamPlan:
         rejected.setdefault(normalise(text), (text, flatten(why)))
     shown = list(rejected.values())[: ground.most]
     masked = _masked([*(flatten(text) for text, _ in shown), *(why for _, why in shown)])
+    told: dict[str, str] = {}
+    for text, why in zip(masked[: len(shown)], masked[len(shown) :], strict=True):
+        if told.get(text, _LEFT) == _LEFT:  # what is told apart by a secret only is one thing
+            told[text] = why
     return replace(
         plan,
-        rejected=tuple(zip(masked[: len(shown)], masked[len(shown) :], strict=True)),
+        rejected=tuple(told.items()),
         more=len(rejected) - len(shown) + proposal.more_rejected,
         turned_down=tuple(turned_down),
     )

@@ -50,6 +50,8 @@ KIND = "recall"
 _PREVIEW = 200
 _MOST_ENTRIES = 20_000
 _MOST_PROMPTS = 2_000
+# So many prompts in a row are not noted by a clock that is wrong for a moment.
+_FEW = 20
 # An entry that no prompt held for so many times `keep_days` is no longer counted.
 _ENTRY_LIFE = 6
 _MOST_IN_EVENT = 200
@@ -58,6 +60,8 @@ _ENTRIES = (
     "select id, path, recalls, today, queries, first, last from entry"
     " order by recalls desc, last desc, id"
 )
+_LATELY = "select at from prompt order by at desc limit 1 offset ?"
+_NOT_AHEAD = "update entry set last = ?, first = min(first, ?) where last > ?"
 _WORDS = "select id, query, hash, omitted from prompt"
 # Takes one question's hash out of the counts.
 _WITHOUT_QUESTION = (
@@ -166,7 +170,11 @@ class RecallBook:
                     "update entry set today = max(today - ?, 0) where id = ?",
                     (one.today, one.entry),
                 )
-            _prune(db, self.keep_days, at)
+            now = at.timestamp()
+            db.execute(
+                "update entry set last = ?, first = min(first, ?) where last > ?", (now,) * 3
+            )
+            _prune(db, self.keep_days, now, sure=now)
         return before
 
     def prompts(
@@ -245,9 +253,10 @@ class RecallBook:
             yield None
             return
         with opened:
-            read = drain(db, self.root)
-            if read:  # also where no dream ever settles
-                _prune(db, self.keep_days)
+            read, last = drain(db, self.root)
+            if last:  # also where no dream ever settles
+                some = table.rows(db, _LATELY, (_FEW,))
+                _prune(db, self.keep_days, last, sure=min(last, some[0][0]) if some else 0.0)
             yield db
         done(self.root, read)
 
@@ -330,21 +339,23 @@ def _injected(
     return Injected(path, entry.line, heading, entry.text, why, score, parts)
 
 
-def _prune(db: apsw.Connection, keep_days: int, at: datetime | None = None) -> None:
-    """Drop what is too old at a time, or by the time of the latest prompt."""
-    ((latest,),) = table.rows(db, "select max(at) from prompt")
-    now = at.timestamp() if at is not None else (latest or 0.0)
+def _prune(db: apsw.Connection, keep_days: int, now: float, sure: float) -> None:
+    """Drop what is too old now, and prompts of a day that has not come.
+
+    sure: a time that has passed for certain, by which counts go; a clock that was wrong for a few
+    prompts costs none.
+    """
     oldest = now - keep_days * _DAY if keep_days > 0 else 0.0
     db.execute(
-        "delete from prompt where at < ? or id in"
+        "delete from prompt where at < ? or at > ? or id in"
         " (select id from prompt order by at desc, id limit -1 offset ?)",
-        (oldest, _MOST_PROMPTS),
+        (oldest, now + _DAY, _MOST_PROMPTS),
     )
     db.execute("delete from shown where prompt not in (select id from prompt)")
     db.execute(
         "delete from pack where id not in (select value from prompt, json_each(prompt.packs))"
     )
-    forgotten = now - _ENTRY_LIFE * keep_days * _DAY if keep_days > 0 else 0.0
+    forgotten = sure - _ENTRY_LIFE * keep_days * _DAY if keep_days > 0 else 0.0
     db.execute(
         "delete from entry where last < ? or id in"
         " (select id from entry order by last desc, id limit -1 offset ?)",

@@ -25,18 +25,21 @@ from mnemofs.secrets import mask
 from mnemofs.store.files import read_file
 
 _MOST_QUERIES = 32
+# Seconds since 1970 of the year 9000.
+_LATEST = 221_845_392_000
 
 
-def drain(db: apsw.Connection, root: str) -> dict[str, int]:
+def drain(db: apsw.Connection, root: str) -> tuple[dict[str, int], float]:
     """Count every line of the spool; to be called inside a transaction, and `done` after it.
 
     A prompt that was counted before (the process died in between) is passed over. Returns the
-    files that were read, and how many bytes.
+    files that were read, with how many bytes, and the time of the prompt noted last, 0 for none.
     """
     folder = os.path.join(root, SIDECAR_DIR)
     with contextlib.suppress(FileNotFoundError):
         os.rename(os.path.join(folder, SPOOL), os.path.join(folder, f"{SPOOL}.{new_prompt()}"))
     read: dict[str, int] = {}
+    last = 0.0
     texts = Texts(root)
     for name in sorted(os.listdir(folder)):
         if not name.startswith(f"{SPOOL}."):
@@ -45,9 +48,10 @@ def drain(db: apsw.Connection, root: str) -> dict[str, int]:
         data = read_file(path) or b""
         read[path] = len(data)
         for line in data.split(b"\n"):
-            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-                _count(db, json.loads(line), texts)
-    return read
+            # A line that is damaged or forged stops nobody who asks for the counts.
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError, apsw.Error):
+                last = _count(db, json.loads(line), texts)
+    return read, last
 
 
 def done(root: str, read: dict[str, int]) -> None:
@@ -61,11 +65,14 @@ def done(root: str, read: dict[str, int]) -> None:
                 append(os.path.join(root, SIDECAR_DIR, SPOOL), late)
 
 
-def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
+def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> float:
+    """Count one prompt; its time. Raises ValueError and kin for a line that is none of ours."""
     prompt, at = str(noted["prompt"]), float(noted["at"])
+    if not 0 <= at < _LATEST:
+        raise ValueError("no time")
     question, query = str(noted["hash"]), str(noted["query"])
     if db.execute("select 1 from prompt where id = ?", (prompt,)).fetchone():
-        return
+        return at
     recalled: dict[str, str] = {}
     packs = []
     for path, blob, limit, why, without in noted["files"]:
@@ -95,6 +102,7 @@ def _count(db: apsw.Connection, noted: dict[str, Any], texts: Texts) -> None:
             json.dumps(packs),
         ),
     )
+    return at
 
 
 def _recall(db: apsw.Connection, identity: str, path: str, question: str, at: float) -> None:

@@ -24,6 +24,8 @@ _MOST_BYTES = 4 << 20
 _QUERY_CHARS = 500
 _TRIES = 5
 _TEXT_CHARS = 4000
+# Most entries, and names of what was left out, of one prompt.
+_MOST = 200
 
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x22, 0x5C, 0x2028, 0x2029)}
 
@@ -99,8 +101,10 @@ def note(
             "query": _masked(query[:_QUERY_CHARS]) if keep_words else "",
             "hash": query_hash(query) if query.strip() else "",
             "files": [one.as_tuple() for one in files],
-            "entries": [one.replace(text=one.text[:_TEXT_CHARS]).as_tuple() for one in entries],
-            "omitted": omitted,
+            "entries": [
+                one.replace(text=one.text[:_TEXT_CHARS]).as_tuple() for one in entries[:_MOST]
+            ],
+            "omitted": [text[:_QUERY_CHARS] for text in omitted[:_MOST]],
         }
     )
     return append(os.path.join(root, SIDECAR_DIR, SPOOL), f"{line}\n".encode("utf-8", "replace"))

@@ -28,6 +28,7 @@ from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.markers import marker_line
 from mnemofs.store import history
 from mnemofs.store.model import Change
+from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -158,7 +159,7 @@ def _hindrance(store: Store, counted: SoulStatus, engine: Engine | None, *, now:
         return "no language model is set up; the rules engine cannot write a character"
     operation = store.head().operation
     if operation:
-        return f"the repository is in the middle of a {operation}; run this again afterwards"
+        return f"{operation_words(operation)}; run this again afterwards"
     return ""
 
 

@@ -16,6 +16,7 @@ from mnemofs.lifecycle.material import notes_to_read
 from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Dream
 from mnemofs.llm.replies import Rejected
+from mnemofs.llm.rules import RulesEngine
 from tests.fake_model import FakeModel
 from tests.lifecycle.conftest import Memory, Scripted, model
 
@@ -391,6 +392,37 @@ def test_a_dream_that_cannot_be_says_why(
     assert report.status == "skipped"
     assert word in report.reason
     assert engine.requests == []
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_TXT_02_SEC_02_a_diary_that_takes_no_page_costs_the_page_only(
+    memory: Make, tmp_path: Path, link: bool
+) -> None:
+    ws = memory(FILES, now=TENTH)
+    mine = tmp_path / "mine.md"
+    mine.write_bytes("# Mine\n".encode("utf-16"))
+    if link:
+        (ws.root / "DREAMS.md").symlink_to(mine)
+    else:
+        ws.write("DREAMS.md", mine.read_bytes())
+    report = ws.dream(Scripted([wish()]))
+    assert report.status == "updated" and ws.read("MEMORY.md") == NEW
+    assert any("no page was written" in text for text in report.warnings)
+    assert (ws.root / "DREAMS.md").read_bytes() == mine.read_bytes() == "# Mine\n".encode("utf-16")
+
+
+def test_a_memory_that_was_full_for_everything_says_so(memory: Make) -> None:
+    ws = memory(FILES, now=TENTH, sizes={"memory_max_chars": len(OLD) + 5})
+    report = ws.dream(Scripted([wish(None, promoted=("Prefers oolong tea",))]))
+    assert (report.status, report.promoted) == ("unchanged", ())
+    assert report.reason.startswith("MEMORY.md is full")
+
+
+def test_SEC_07_a_secret_that_is_turned_down_is_told_once(memory: Make) -> None:
+    line = "- The token is ghp_" + "a1B2" * 9
+    ws = memory({"memory/2026-05-08.md": line, "memory/2026-05-09.md": line}, now=TENTH)
+    report = ws.dream(RulesEngine())
+    assert [why for _, why in report.rejected] == ["looks like a secret"]
 
 
 def test_two_dreams_at_once_are_one(memory: Make) -> None:

@@ -24,6 +24,7 @@ from mnemofs.lifecycle.recall import (
     recall_totals,
 )
 from mnemofs.lifecycle.recall_spool import SPOOL
+from mnemofs.names import SIDECAR_DIR
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 LINE = "- 2026-05-01 (tool): We deploy on Fridays"
@@ -315,3 +316,40 @@ def test_the_ledger_gets_totals_and_adds_them_up(root: Path) -> None:
     other = json.dumps({"kind": "recall", "entries": {"aa": [1, 4], "zz": "?", "yy": [1]}})
     ledgers = [json.dumps(event).encode(), other.encode(), b"garbage\n"]
     assert recall_totals(ledgers) == {"bb": (5, 3), "aa": (3, 4)}
+
+
+@pytest.mark.parametrize("years", [1, 10, 900])
+def test_a_clock_that_was_wrong_for_a_moment_takes_nothing_with_it(root: Path, years: int) -> None:
+    book = RecallBook(root)
+    lunch = hit("- Lunch is at noon", line=4)
+    record(book, hit(), lunch)
+    assert len(book.counts()) == 2
+    record(book, hit(), at=NOW + timedelta(days=365 * years))
+    record(book, hit())
+    assert {one.recalls for one in book.counts()} == {3, 1}
+    book.settle(NOW)
+    assert [prompt.at for prompt in book.prompts(10)] == [NOW, NOW]
+    assert all(one.last <= NOW for one in book.counts())
+
+
+@pytest.mark.parametrize("at", ["NaN", "Infinity", "-Infinity", "1e999", "-5", "1e14", "null"])
+@pytest.mark.parametrize("score", ["0.5", "null", "[]"])
+def test_a_forged_line_stops_nobody(root: Path, at: str, score: str) -> None:
+    book = RecallBook(root)
+    record(book, hit())
+    entry = f'["MEMORY.md",3,"","We deploy on Fridays","search",{score},""]'
+    line = (
+        f'{{"prompt":"x","at":{at},"hash":"h","query":"","owner":"","files":[],'
+        f'"entries":[{entry}],"omitted":[]}}\n'
+    )
+    with (root / SIDECAR_DIR / SPOOL).open("a") as spool:
+        spool.write(line)
+    assert len(book.counts()) == 1 and len(book.prompts(5)) == 1
+
+
+def test_a_huge_prompt_is_noted_within_bounds_and_beside_the_others(root: Path) -> None:
+    book = RecallBook(root)
+    record(book, hit())
+    huge = "x " * 500_000
+    record(book, *[hit(huge)] * 2000, query=huge, omitted=[huge] * 500)
+    assert len(book.prompts(10)) == 2 and book.counts()[0].recalls >= 1
