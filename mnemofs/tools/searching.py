@@ -21,6 +21,7 @@ _NAMED: Final[dict[str, tuple[str, ...]]] = {
 _NOT_MEMORY: Final = frozenset({"PROFILE.md", "AGENTS.md", "SOUL.md"})
 _PER_FILE: Final = 5
 _MOST: Final = 1000
+_ECHOED: Final = 200  # characters of a question that are given back
 _NOTHING: Final = "nothing found; try fewer or other words, or list the files"
 
 
@@ -58,7 +59,7 @@ def search(view: View, query: str, scope: str, limit: int) -> dict[str, Any]:
         for one in found[:limit]
     ]
     return {
-        "query": query,
+        "query": query[:_ECHOED],
         "scope": scope,
         "mode": mode,
         "totalHits": len(found),
@@ -95,7 +96,7 @@ def sessions(view: View, query: str, limit: int, without: Collection[str]) -> di
         }
         for one in view.search_sessions(query, limit, without=without)
     ]
-    return {"mode": "search", "query": query, "count": len(found), "matches": found}
+    return {"mode": "search", "query": query[:_ECHOED], "count": len(found), "matches": found}
 
 
 def _in_scope(scope: str) -> Callable[[str], bool]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LISTED = 50
 _PROBED = 20
+_LINE = 400
 _SHORTEST = 4
 # Pairs that a model is asked about after one dream; the others wait for the next.
 _JUDGED = 40
@@ -156,12 +157,12 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         """What is known about something, one fact a line with its trust; counts as use."""
         found = self.facts(entity=entity, limit=_PROBED) or self.facts(entity, limit=_PROBED)
         self._used(found)
-        return "\n".join(f"- {one.text} (trust={one.trust:.2f})" for one in found)
+        return "\n".join(f"- {_short(one.text)} (trust={one.trust:.2f})" for one in found)
 
     def fact_list_contradictions(self) -> str:
         """The open contradictions, one a line."""
         found = self.contradictions()[:_LISTED]
-        return "\n".join(f"- [{one.found.id}] {one.found.description}" for one in found)
+        return "\n".join(f"- [{one.found.id}] {_short(one.found.description)}" for one in found)
 
     def rebuild_facts(self, *, rebuild: bool = False) -> FactsReport:
         """Bring the facts of every store of this view up to date; cheap when nothing changed.
@@ -331,6 +332,11 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         if row.key and row.predicate == "has":
             return self.forget(entry=f"{row.path}#{row.key}", purge=purge, source=source)
         return self.forget(row.statement, purge=purge, source=source)
+
+
+def _short(text: str) -> str:
+    """As much of a fact as a line for an agent takes."""
+    return text if len(text) <= _LINE else f"{text[:_LINE]}…"
 
 
 def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

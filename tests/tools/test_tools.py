@@ -680,3 +680,17 @@ def test_a_snippet_marks_the_longer_word_and_cuts_far_text() -> None:
     assert best("\n\nwords\n", wanted("zzz"), 7).number == 9
     assert snippet(best("ab ab", wanted("ab"))) == "[[ab]] [[ab]]"
     assert snippet(best("部署方案部署", wanted("部署"))) == "[[部署]]方案[[部署]]"
+
+
+@pytest.mark.parametrize("word", ["x", "字", "a@b.c ", "a: b "])
+def test_SEC_08_no_answer_is_as_long_as_what_a_model_sends(ws: Workspace, word: str) -> None:
+    long = word * (60_000 // len(word))
+    ws.write("MEMORY.md", f"- **motto**: {long}\n")
+    tools = Toolset(ws)
+    for name, more in (
+        ("search_workspace_memory", {"query": long}),
+        ("session_search", {"mode": "search", "query": long}),
+        ("fact_probe", {"entity": "motto"}),
+        ("fact_list_contradictions", {}),
+    ):
+        assert len(tools.call(name, {"agentId": "1", **more})) < 12_000, name
