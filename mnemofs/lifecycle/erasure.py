@@ -254,11 +254,15 @@ def _proposals(
                     ]
             edits.append(Edit(touch.path, None, content))
         said: list[tuple[bool, bool, str]] = []
-        reason = without_statement(commit.reason, matcher, all_mentions, said)
+        reason, source = (
+            without_statement(text, matcher, all_mentions, said)
+            for text in (commit.reason, commit.source)
+        )
         places += [Place(ref, 0, 0, "proposal", *row) for row in said if row[1]]
         if places:
             actor, trust = cast("Actor", commit.actor), cast("Trust", commit.trust or "agent")
-            yield ref, Change(tuple(edits), actor, reason, commit.source, trust), places
+            change = Change(tuple(edits), actor, reason, source, trust, owner=commit.owner)
+            yield ref, change, places
 
 
 def _sides(store: Store, matcher: Matcher, all_mentions: bool) -> Iterator[tuple[str, list[Place]]]:

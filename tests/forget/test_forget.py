@@ -213,6 +213,32 @@ def test_parked_proposals_are_cleaned(ws: Workspace, root: Path, git: Git) -> No
     assert "- kept" in shown and "quokka" not in shown
 
 
+@pytest.mark.parametrize(
+    ("reason", "source", "left"),
+    [
+        (f"proposal: because {SAID.lower()}", "c1", ["c1", "user:al"]),
+        (f"proposal: kept. {SAID}.", SAID, ["proposal: kept.", "user:al"]),
+        ("proposal: unsure", "c1", ["proposal: unsure", "c1", "user:al"]),
+    ],
+)
+def test_OWN_06_what_a_proposal_says_of_itself_goes_with_it(
+    ws: Workspace, git: Git, root: Path, reason: str, source: str, left: list[str]
+) -> None:
+    from mnemofs.lifecycle.proposals import PREFIX, park
+    from mnemofs.store.model import Change, Edit
+
+    store = ws._scopes[0].store
+    edit = Edit("MEMORY.md", store.read("MEMORY.md").blob, b"# M\n\n- kept\n")
+    park(store, Change((edit,), "dream", reason, source, owner="user:al"), ws.clock.now())
+    ws.remember(SAID)
+    ws.forget(SAID)
+    (ref,) = git(root, "for-each-ref", "--format=%(refname)", PREFIX).split()
+    said = git(root, "log", "-1", "--format=%B", ref)
+    assert "quokka" not in said.lower() and all(part in said for part in left)
+    assert git(root, "show", f"{ref}:MEMORY.md") == "# M\n\n- kept\n"
+    assert [one.id for one in ws.review()] == [ref.rpartition("/")[2]]
+
+
 def test_state_files_of_ours_are_cleaned(ws: Workspace, root: Path) -> None:
     spool = root / ".mnemofs" / "spool"
     spool.mkdir(parents=True)
