@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 TITLES = {"user": "User Profile", "feedback": "Feedback"}
 _FOOTER_ROOM = 120
+_KEY_ROOM = 30
 # Lines about an entry, wherever they stand in it; another quotation is part of what it says (W-18).
 _META = ("> Source:", "> UserFeedback:", "> Forgotten:")
 
@@ -171,5 +172,6 @@ def one_line(entry: StructuredText, limit: int) -> str:
     """What an entry says on one line, no longer than a block of `limit` characters has room for."""
     lines = (line.strip() for line in without_comments(entry.content).split("\n"))
     text = escape(" ".join(line for line in lines if line and not line.startswith(_META)))
-    room = limit - _FOOTER_ROOM
+    # A long key is no reason to show nothing at all.
+    room = limit - _FOOTER_ROOM - max(len(flat(entry.key)) - _KEY_ROOM, 0)
     return text[: room - 1] + "…" if limit and len(text) > room > 0 else text

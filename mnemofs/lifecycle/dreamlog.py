@@ -188,13 +188,17 @@ def past_dream(store: Store, record: DreamRecord) -> PastDream:
 
 def ranking(store: Store, config: Config, at: datetime) -> Ranking:
     """The candidates that a dream at `at` (a local time) would weigh, and what is none and why."""
-    inputs = Inputs(store, config, at)
+    return _looked_at(Inputs(store, config, at))[0]
+
+
+def _looked_at(inputs: Inputs) -> tuple[Ranking, int, int]:
+    """The candidates, and how many notes are unread and entries counted."""
     local = inputs.local()
-    cursor = inputs.cursor(local)
-    material, fresh = inputs.material(cursor)
-    memory = Draft.of(store.read(MEMORY)).text
+    material, fresh = inputs.material(inputs.cursor(local))
+    memory = Draft.of(inputs.store.read(MEMORY)).text
     known = inputs.known() | frozenset(map(normalise, entries(memory)))
-    return inputs.ranking(inputs.counts(), material, fresh, known, local)
+    counts = inputs.counts()
+    return inputs.ranking(counts, material, fresh, known, local), len(fresh), len(counts)
 
 
 def status(
@@ -210,16 +214,13 @@ def status(
     last_entry = ""
     if store is not None:
         inputs = Inputs(store, config, at)
-        local = inputs.local()
-        _, fresh = inputs.material(inputs.cursor(local))
-        unread = len(fresh)
-        candidates = len(ranking(store, config, at).candidates)
-        recalled = len(inputs.counts())
-        last_run = local.runs[-1] if local.runs else None
+        found, unread, recalled = _looked_at(inputs)
+        candidates = len(found.candidates)
+        last_run = next(reversed(inputs.local().runs), None)
         for one in records(store.root):
             dreams, promoted = dreams + 1, promoted + one.promoted
-        found = pages(Document.of_text(Draft.of(store.read(DIARY)).text))
-        last_entry = found[-1].title if found else ""
+        told = pages(Document.of_text(Draft.of(store.read(DIARY)).text))
+        last_entry = told[-1].title if told else ""
     return DreamStatus(
         dreaming.enabled,
         dreaming.engine,

@@ -171,9 +171,7 @@ class RecallBook:
                     (one.today, one.entry),
                 )
             now = at.timestamp()
-            db.execute(
-                "update entry set last = ?, first = min(first, ?) where last > ?", (now,) * 3
-            )
+            db.execute(_NOT_AHEAD, (now,) * 3)
             _prune(db, self.keep_days, now, sure=now)
         return before
 

@@ -162,3 +162,13 @@ def test_a_comment_of_an_entry_is_not_shown(content: str) -> None:
     entry = StructuredText("style", content, "agent", None)
     block = structured_block([("user", entry)], limit=0, per_type=0)
     assert block.text.endswith("- **style**: short")
+
+
+@pytest.mark.parametrize("key", [1, 31, 200, 3000])
+@pytest.mark.parametrize("content", [3700, 4100, 50_000])
+def test_CTX_03_a_long_key_with_a_long_text_does_not_empty_the_block(
+    key: int, content: int
+) -> None:
+    entry = StructuredText("k" * key, "v" * content, "agent", None)
+    block = structured_block([("user", entry)], limit=4000, per_type=40)
+    assert 3000 < len(block.text) <= 4000 and block.omitted == ()
