@@ -25,7 +25,7 @@ WELL_KNOWN = ("AGENTS.md", "SOUL.md", "PROFILE.md", "MEMORY.md", "KNOWLEDGE.md",
 _WELL_KNOWN_DIRS = ("memory", "structured", "memories", "ledger")
 
 # Patterns are compiled on use: a hook needs none of them.
-_RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?"
+_RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\..*)?"
 _GIT_ALIAS = r"(?i)\.git|git~\d+"
 _WINDOWS_FORBIDDEN = frozenset('<>:"|?*\\')
 _BACKUP = (".#", "._", "~", "___jb_")
@@ -143,7 +143,10 @@ def settle(path: str, existing: Iterable[str]) -> str:
             twins.append(other)
     if twins:
         return min(twins, key=lambda twin: (not _canonical(twin), twin.encode()))
-    return next((name for name in WELL_KNOWN if collision_key(name) == key), path)
+    head, slash, rest = path.partition("/")
+    key = collision_key(head)
+    known = _WELL_KNOWN_DIRS if slash else WELL_KNOWN
+    return next((name + slash + rest for name in known if collision_key(name) == key), path)
 
 
 def inside(root: str | os.PathLike[str], path: str) -> str:

@@ -295,7 +295,10 @@ class Writing(ViewBase):
             warnings += tell_written(self, edit, before.content, reason)
         status = _status(before, edit.content, done)
         conflicts = len(done.conflicts)
-        return WriteResult(status, edit.path, done.commit, self.owner, conflicts, warnings)
+        # As it is spelled there, which may not be how it was asked for (TXT-10).
+        same = names.collision_key(edit.path)
+        path = next((one for one in done.paths if names.collision_key(one) == same), edit.path)
+        return WriteResult(status, path, done.commit, self.owner, conflicts, warnings)
 
     def _returning(
         self, scope: Scope, change: Change, lifts: bool

@@ -43,6 +43,7 @@ TRAVERSALS = [
     "a\u202eb.md",
     "con.md",
     "memory/NUL.md",
+    "structured/con .md",
     "lpt1.notes.md",
     "folder./x.md",
     "folder /x.md",
@@ -225,6 +226,9 @@ def test_TXT_10_the_well_known_spelling_wins() -> None:
     assert names.settle("memory.md", []) == "MEMORY.md"
     assert names.settle("Notes.md", there) == "notes.md"
     assert names.settle("new.md", there) == "new.md"
+    assert names.settle("MEMORY/2026-05-03.md", []) == "memory/2026-05-03.md"
+    assert names.settle("Structured/User.md", there) == "structured/User.md"
+    assert names.settle("Memory/2026-05-01.md", there[2:3]) == "Memory/2026-05-01.md"
 
 
 @pytest.mark.parametrize(

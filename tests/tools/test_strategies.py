@@ -555,3 +555,25 @@ def test_MD_04_a_new_key_names_the_one_that_nearly_is_it(line: str) -> None:
     assert done.status == "created" and line in (done.content or b"").decode()
     assert len(done.warnings) == 1 and "line 3" in done.warnings[0]
     assert join("upsert_kv", b"```\nRole: dev\n```\n", "role: ops\n").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ("Memory/2026-05-01.md", "memory/2026-05-01.md"),
+        ("STRUCTURED/project.md", "structured/project.md"),
+        ("memory.md", "MEMORY.md"),
+        ("Dreams.md", "DREAMS.md"),
+        ("Other/X.md", "Other/X.md"),
+    ],
+)
+def test_TXT_10_a_first_write_makes_no_folder_of_another_spelling(
+    ws: Workspace, asked: str, path: str
+) -> None:
+    person = ws.for_owner("user:al")
+    for merge in ("append", "overwrite"):
+        done = person.write(asked, f"{merge}\n", merge=merge)  # type: ignore[arg-type]
+        assert done.path == path
+    person.write(path, "more\n", merge="append")
+    files = [one.path for one in person.files() if one.mine]
+    assert files == [path]
