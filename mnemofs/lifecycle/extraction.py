@@ -25,6 +25,7 @@ from mnemofs.lifecycle.proposals import park
 from mnemofs.lifecycle.requests import asks_to_forget
 from mnemofs.lifecycle.turnbook import Intent, TurnBook, turn_id
 from mnemofs.lifecycle.turns import Turn, barred, hindrance
+from mnemofs.lifecycle.withheld import masked_messages
 from mnemofs.llm.engine import STRUCTURED_TYPES, Engine, Extraction, ExtractionRequest, Message
 from mnemofs.llm.replies import Rejected
 from mnemofs.store.model import Change, Edit
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from mnemofs.store.repository import Store
 
 NOTHING_BEFORE = Before()
-_LONGEST_MESSAGE = 20_000  # characters; no engine reads on, more than that was pasted
 _FAULTS: dict[str, RunStatus] = {"blank": "skipped", "placeholder": "refused"}
 _Waiting = tuple[str, str | None, str, str]
 RunStatus = Literal["updated", "unchanged", "skipped", "refused", "parked", "failed"]
@@ -374,17 +374,6 @@ def _says_anything(proposal: Extraction) -> bool:
     if any(text is not None and text.strip() for text in texts):
         return True
     return bool(proposal.structured or proposal.memory_entries or proposal.profile_entries)
-
-
-def masked_messages(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
-    """The messages as an engine sees them, without secrets, and how many those were."""
-    # Masked before it is cut: half a secret would pass.
-    texts = [mask_new(message.text[: _LONGEST_MESSAGE + 4096]) for message in messages]
-    seen = (
-        replace(one, text=text[:_LONGEST_MESSAGE])
-        for one, (text, _) in zip(messages, texts, strict=True)
-    )
-    return tuple(seen), sum(number for _, number in texts)
 
 
 def _body(turn: str) -> str:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import EditRefused, ModelError
 from mnemofs.lifecycle.drafts import Draft
-from mnemofs.lifecycle.extraction import RunStatus, fault_status, masked_messages
+from mnemofs.lifecycle.extraction import RunStatus, fault_status
 from mnemofs.lifecycle.gates import Bounds, check_addition, entries, statement
 from mnemofs.lifecycle.labels import count, label, short_label
 from mnemofs.lifecycle.statements import key, tokens
 from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.lifecycle.turns import machine_made
+from mnemofs.lifecycle.withheld import masked_messages
 from mnemofs.llm.engine import STRUCTURED_TYPES, Message, NudgeRequest, StructuredType
 from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.entries import StructuredEntry, parse_structured, put_structured
