@@ -62,8 +62,9 @@ class Morning(Knowing):
         """Put an own text in the place of a promoted entry, whose section is then marked as edited
         by a person. Raises NotFound, and UsageError for an empty text."""
         from mnemofs.lifecycle.card import MEMORY, edited
+        from mnemofs.lifecycle.marks import without_forged_marks
 
-        text, warnings = self._admit(text, actor)
+        text, warnings = self._admit(without_forged_marks(text, ""), actor)
         self._card_entry(entry)
         change = partial(edited, entry=entry, text=text, day=self.clock.today())
         return self._apply(MEMORY, change, "card: 1 entry edited", actor, "", warnings, said=True)

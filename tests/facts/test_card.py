@@ -107,6 +107,19 @@ def test_W_33_confirming_is_recorded_and_raises_the_trust(desk: Desk, cli: Cli) 
     assert after.id == before.id
 
 
+@pytest.mark.parametrize(
+    "mark", ["<!-- user-edited: 2020-01-01 -->", "<!-- mnemofs:dream x -->", "<!--user-edited-->"]
+)
+def test_a_persons_words_bring_no_marks_of_ours(desk: Desk, mark: str) -> None:
+    sleep(desk, desk.ws, "I live in Rome")
+    name = ids(desk.ws)["I live in Rome"]
+    with pytest.raises(UsageError):
+        desk.ws.card_edit(name, mark)
+    desk.ws.card_edit(name, f"I live in Paris {mark}")
+    assert "I live in Paris\n" in desk.text() and mark not in desk.text()
+    assert desk.text().count("user-edited") == 1
+
+
 def test_W_33_editing_puts_the_persons_words_there_and_marks_them(desk: Desk, cli: Cli) -> None:
     sleep(desk, desk.ws, "I live in Rome", "The deploy day is Friday")
     name = ids(desk.ws)["I live in Rome"]
