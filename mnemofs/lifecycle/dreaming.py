@@ -140,22 +140,17 @@ class _Dream:
             "left": material.left,
             "warnings": warnings,
         }
-        try:
-            found = self.engine.dream(self._request(ground, memory))
-        except ModelError as error:
-            status, code, reason = fault_status(error)
-            return self.report(status, reason, code=code, **shown), local
-        if isinstance(found, Rejected):
+        found = self._asked(self._request(ground, memory))
+        if not isinstance(found, Dream):
             status, code, reason = fault_status(found)
             return self.report(status, reason, code=code, **shown), local
-        assert isinstance(found, Clean)
         bounds = Bounds(
             max_chars=self.config.files.memory_max_chars,
             max_lost=settings.max_lost_entries,
             forgotten=self.forgotten,
         )
-        plan = plan_dream(memory, ground, found.value, bounds, self.started)
-        postponed = _postponed(found.value, ground)
+        plan = plan_dream(memory, ground, found, bounds, self.started)
+        postponed = _postponed(found, ground)
         return self._carry_out(plan, ground, material, postponed, counts, local, shown)
 
     def _hindrance(self) -> str:
@@ -167,6 +162,20 @@ class _Dream:
         if operation:
             return f"{operation_words(operation)}; run this again afterwards"
         return ""
+
+    def _asked(self, request: DreamRequest) -> Dream | Rejected | ModelError:
+        """What the engine proposes, or what went wrong; a host's own engine may do anything."""
+        try:
+            found = self.engine.dream(request)
+        except ModelError as error:
+            return error
+        except Exception as error:
+            return ModelError(f"the engine {self.engine.name} failed ({type(error).__name__})")
+        if isinstance(found, Rejected):
+            return found
+        if isinstance(found, Clean) and _is_sound(found.value):
+            return found.value
+        return ModelError(f"the engine {self.engine.name} gave no proposal that can be read")
 
     def _request(self, ground: Ground, memory: Draft) -> DreamRequest:
         notes = tuple((note.path, mask_new(note.text)[0]) for note in ground.notes)
@@ -322,6 +331,19 @@ class _Dream:
 
             book = RecallBook(self.store.root, keep_days=self.config.recall.keep_days)
             book.settle(self.started, counts)
+
+
+def _is_sound(proposal: object) -> bool:
+    """Whether it is a proposal, of texts that can be written."""
+    if not isinstance(proposal, Dream):
+        return False
+    try:
+        pairs = (*proposal.rejected, *proposal.superseded)
+        lines = (*proposal.promoted, *(text for pair in pairs for text in pair))
+        "\n".join((proposal.reason, proposal.memory_content or "", *lines)).encode()
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return isinstance(proposal.promoted, tuple) and all(len(pair) == 2 for pair in pairs)
 
 
 def _postponed(proposal: Dream, ground: Ground) -> frozenset[str]:

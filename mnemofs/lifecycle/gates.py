@@ -25,6 +25,7 @@ from mnemofs.markdown.budget import MARKER, fit
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import Entry, all_entries, item_text, normalise, stamped
 from mnemofs.markdown.lines import flatten
+from mnemofs.markdown.markers import marker_line
 from mnemofs.markdown.placing import place
 from mnemofs.secrets import scan as scan_secrets
 
@@ -77,6 +78,8 @@ def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
         return Ruling("refused", reason=f"the new {name} is a placeholder")
     if elided(new) and not elided(old):
         return Ruling("refused", reason=f"the new {name} leaves text out instead of giving it")
+    if _conflicted(new) and not _conflicted(old):  # SYN-07: nobody would be shown it any more
+        return Ruling("refused", reason=f"the new {name} holds conflict markers")
     warnings: list[str] = []
     text = without_forged_marks(new, old)
     text, dropped = without_forgotten(text, old, bounds.forgotten)
@@ -118,6 +121,8 @@ def check_addition(name: str, standing: str, new: str, bounds: Bounds) -> Ruling
     """The ruling on adding `new` to a file that says `standing`."""
     if not new.strip() or says_nothing(new):
         return Ruling("refused", reason=f"the addition to {name} is empty or a placeholder")
+    if _conflicted(new):  # SYN-07
+        return Ruling("refused", reason=f"the addition to {name} holds conflict markers")
     text = without_forged_marks(new, standing)
     text, dropped = without_forgotten(text, standing, bounds.forgotten)
     warnings = (
@@ -129,6 +134,10 @@ def check_addition(name: str, standing: str, new: str, bounds: Bounds) -> Ruling
             "refused", "", f"nothing of the addition to {name} may stay", warnings, masked
         )
     return Ruling("accepted", text, "", warnings, masked)
+
+
+def _conflicted(text: str) -> bool:
+    return marker_line(text.encode("utf-8", "replace")) is not None
 
 
 def mask_new(text: str, standing: str = "") -> tuple[str, int]:

@@ -15,7 +15,7 @@ from mnemofs.lifecycle.ledger import append_event, event, events, ledger_path
 from mnemofs.lifecycle.material import notes_to_read
 from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Dream
-from mnemofs.llm.replies import Rejected
+from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.llm.rules import RulesEngine
 from tests.fake_model import FakeModel
 from tests.lifecycle.conftest import Memory, Scripted, model
@@ -191,6 +191,39 @@ def test_a_failed_model_writes_nothing_and_is_asked_again(memory: Make, fault: A
     assert report.status == "failed"
     assert report.code
     assert ws.head == head
+    assert ws.dream(Scripted([wish()])).status == "updated"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        RuntimeError("private"),
+        OSError(28, "full"),
+        None,
+        wish(),
+        Clean("text"),
+        Clean(wish(["a"])),
+        Clean(wish(None, promoted=("a \ud800",))),
+        Clean(wish(None, promoted="text")),
+        Clean(wish(None, promoted=(5,))),
+        Clean(wish(None, rejected=(("one",),))),
+        Clean(wish(None, superseded=5)),
+        Clean(wish(None, reason=None)),
+    ],
+    ids=range(12),
+)
+def test_an_engine_of_a_host_may_do_anything(memory: Make, answer: Any) -> None:
+    class Hostile(Scripted):
+        def dream(self, request: Any) -> Any:
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+    ws = memory(FILES, now=TENTH)
+    head = ws.head
+    report = ws.dream(Hostile())
+    assert (report.status, report.code, ws.head) == ("failed", "model", head)
+    assert "private" not in report.reason and "hostile" not in report.reason
     assert ws.dream(Scripted([wish()])).status == "updated"
 
 

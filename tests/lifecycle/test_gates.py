@@ -372,3 +372,16 @@ def test_a_reworded_entry_and_one_of_many_are_not_put_back() -> None:
     many = [f"- Thing number{n} is kept{n} in box{n}" for n in range(8)]
     fewer = "\n".join(many[1:]) + "\n"
     assert check_rewrite("MEMORY.md", "\n".join(many) + "\n", fewer, Bounds()).text == fewer
+
+
+@pytest.mark.parametrize(
+    "conflict", ["<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", "<<<<<<< HEAD\n=======\n>>>>>>> 1\n"]
+)
+@pytest.mark.parametrize("before", ["", "- fine\n\n"])
+def test_SYN_07_a_model_cannot_hide_a_file_behind_conflict_markers(
+    conflict: str, before: str
+) -> None:
+    assert check_rewrite("MEMORY.md", NOTES, NOTES + before + conflict, BOUNDS).status == "refused"
+    assert check_addition("memory/x.md", "", before + conflict, BOUNDS).status == "refused"
+    fenced = f"{NOTES}\n```\n{conflict}```\n"
+    assert check_rewrite("MEMORY.md", NOTES, fenced, BOUNDS).status == "accepted"
