@@ -6,13 +6,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-# The first process ends at once and is waited for; its child belongs to nobody here, so that it
-# leaves no zombie, gives way to everything else, and outlives the terminal.
+# It gives way to everything else.
 _CODE = """
 import os, sys
-if os.fork():
-    os._exit(0)
-os.setsid()
 os.nice(10)
 sys.argv[0] = "mnemofs"
 from mnemofs.cli.main import main
@@ -21,12 +17,15 @@ main()
 
 
 def start(arguments: Sequence[str], *, folder: str) -> None:
-    """Runs `mnemofs ARGUMENTS` in `folder`, silently, at low priority; returns at once."""
-    subprocess.run(
+    """Runs `mnemofs ARGUMENTS` in `folder`, silently, at low priority; returns at once.
+
+    In a session of its own, so that it outlives the terminal.
+    """
+    subprocess.Popen(
         [sys.executable, "-c", _CODE, *arguments],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        check=True,
+        start_new_session=True,
     )

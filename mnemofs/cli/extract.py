@@ -151,8 +151,6 @@ def _check(
 
 
 def _drain(view: Turning, engine: str | None, *, retry: bool, hurry: bool, as_json: bool) -> int:
-    if not hurry:
-        os.nice(10)  # nobody waits for a worker in the background
     if retry:
         view.retry_parked()
     report = view.drain(hurry=hurry, engine=engine)
@@ -191,22 +189,14 @@ def _start_worker(
     """A process of its own, which outlives this one; none when one is at work already."""
     if view.is_draining():
         return
-    import subprocess
+    from mnemofs.cli.detached import start
+    from mnemofs.opening import find_workspace
 
-    from mnemofs.workspace import Workspace
-
-    root = Workspace.find(workspace, start=os.getcwd())
-    command = [sys.executable, "-m", "mnemofs", "extract", "--drain", "--background", "-w", root]
-    command += ["--owner", owner] if owner else []
-    command += ["--engine", engine] if engine else []
-    subprocess.Popen(
-        command,
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    root = find_workspace(workspace, start=os.getcwd())
+    arguments = ["extract", "--drain", "--background", "-w", root]
+    arguments += ["--owner", owner] if owner else []
+    arguments += ["--engine", engine] if engine else []
+    start(arguments, folder="/")
 
 
 def _print_report(name: str, report: Any) -> None:

@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "contradictions": ("facts", "Learn", "See and settle facts that cannot both be true."),
     "card": ("facts", "Learn", "See what dreams added since you last looked."),
     "review": ("review", "Learn", "See and decide what waits for a person."),
-    "watch": ("lifecycle", "Learn", "Commit and index edits as they are made."),
+    "watch": ("watching", "Learn", "Commit and index edits as they are made."),
     "schedule": ("schedule", "Learn", "Run dreams and upkeep at their times."),
     "remote": ("sharing", "Share", "Choose where this memory is shared."),
     "sync": ("sharing", "Share", "Meet the other copies: pull, merge, push."),
