@@ -19,6 +19,9 @@ from mnemofs.markdown.entries import MARKER, stamped
 HEADING_JOINT = " > "
 # How much of a neighbouring turn is embedded with a turn.
 _NEIGHBOUR_CHARS = 300
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+# For match() only: looked for in a whole text, it would go through each run of symbols again and
+# again (SEC-08).
 _DATED = re.compile(r"\W*\d{4}-\d\d-\d\d")
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
@@ -186,7 +189,7 @@ def _embed_texts(chunks: tuple[Chunk, ...]) -> list[str]:
                     parts.insert(0, plain[index - 1][-_NEIGHBOUR_CHARS:])
                 if index + 1 < end:
                     parts.append(plain[index + 1][:_NEIGHBOUR_CHARS])
-            elif chunks[index].heading and not _DATED.search(chunks[index].heading[-1]):
+            elif chunks[index].heading and not _DAY.search(chunks[index].heading[-1]):
                 parts.insert(0, chunks[index].heading[-1])
             texts.append("\n".join(parts))
     return texts

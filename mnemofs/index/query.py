@@ -15,7 +15,8 @@ from mnemofs.records import Record
 
 # Patterns are compiled on use, and used where their signs stand: most questions have none.
 _QUOTES = ('"', "“", "「")
-_QUOTED = r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」"
+# An opening mark ends the search for a closing one, so that a run of them costs nothing (SEC-08).
+_QUOTED = r"\"([^\"]+)\"|“([^“”]+)”|「([^「」]+)」"
 _POSSESSIVE = r"(?<=\w)'s\b"
 _PREFIX = r"(?<!\S)(\w[^\s*\"]*)\*(?!\S)"
 _WHEN = (
@@ -24,7 +25,7 @@ _WHEN = (
     r"|什么时候|什麼時候|何时|何時|几时|哪[天年月]|几[号月]|いつ|何[年月日]|언제"
 )
 # What may surround a word without belonging to it; symbols that may belong are left.
-_EDGES = r"^[^\w%+#@$&=~^\\€£¥§°-]+|[^\w%+#@$&=~^\\€£¥§°]+$"
+_EDGE_SYMBOLS = frozenset("_%+#@$&=~^\\€£¥§°")
 _MEANINGFUL = r"[^\W\d_]{3}|[^\W\d_\x00-\u02ff]"
 # A question longer than this is a pasted text; its first words say what it is about.
 _MAX_CHARS = 4000
@@ -136,7 +137,16 @@ def _without_possessives(text: str) -> str:
 
 
 def _bare(word: str) -> str:
-    return word if word.isalnum() else re.sub(_EDGES, "", word)
+    begin, end = 0, len(word)
+    while begin < end and not _belongs(word[begin]) and word[begin] != "-":
+        begin += 1
+    while end > begin and not _belongs(word[end - 1]):
+        end -= 1
+    return word[begin:end]
+
+
+def _belongs(char: str) -> bool:
+    return char.isalnum() or char in _EDGE_SYMBOLS
 
 
 def _means_something(text: str) -> bool:

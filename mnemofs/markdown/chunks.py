@@ -234,14 +234,21 @@ def _pack(
 def _sentences(line: str) -> Iterator[str]:
     """One long line as runs of sentences that fit; a sentence that does not is cut at words."""
     run = ""
+    words = wide = 0  # of `run`, counted piece by piece: a line may be a hundred thousand of them
     for sentence in _SENTENCE.split(line):
         for piece in _hard_cut(sentence):
-            joined = f"{run} {piece}" if run and run[-1].isascii() else run + piece
-            if run and not (len(joined) <= _SHORT or _fits(joined, MAX_WORDS)):
+            more, more_wide = len(piece.split()), _wide(piece)
+            apart = run and run[-1].isascii()
+            if run and not (apart or run[-1].isspace() or piece[0].isspace()):
+                more -= 1  # the last word goes on
+            size = len(run) + bool(apart) + len(piece)
+            fits = size <= MAX_CHARS and words + more + (wide + more_wide) // 2 <= MAX_WORDS
+            if run and size > _SHORT and not fits:
                 yield run
-                run = piece
+                run, words, wide = piece, len(piece.split()), more_wide
             else:
-                run = joined
+                run = f"{run} {piece}" if apart else run + piece
+                words, wide = words + more, wide + more_wide
     if run.strip():
         yield run
 
@@ -266,8 +273,11 @@ def _fits(text: str, words: int) -> bool:
 
 def _words(text: str) -> int:
     """Words as a reader of any script counts them: two wide characters weigh one word."""
-    count = len(text.split())
-    return count if text.isascii() else count + sum(map(_is_wide, text)) // 2
+    return len(text.split()) + _wide(text) // 2
+
+
+def _wide(text: str) -> int:
+    return 0 if text.isascii() else sum(map(_is_wide, text))
 
 
 def _is_wide(char: str) -> bool:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from mnemofs.index import ranking
+from mnemofs.index.hits import Candidate
+from mnemofs.index.query import parse
+from mnemofs.index.ranking import Asked
 from mnemofs.index.search import ScopedIndex, search
 
 from .conftest import Store, WordEmbedder, ask, found
@@ -163,3 +168,58 @@ def test_a_memory_comes_before_instructions(store: Store, mode: str) -> None:
     hits = search([ScopedIndex(index)], "private", mode=mode).hits  # type: ignore[arg-type]
     assert hits[0].path == "MEMORY.md"
     assert {hit.path for hit in hits} == set(files)
+
+
+@pytest.mark.parametrize("brief", ["¿Cuándo descansamos?", "Wann Urlaub?", "何時？"])
+def test_a_short_question_is_still_a_question(brief: str) -> None:
+    assert ranking.meaning_floor(parse(brief)) == ranking.MEANING_FLOOR
+    assert ranking.meaning_floor(parse("kiwi")) > ranking.MEANING_FLOOR
+
+
+@pytest.mark.parametrize(("best", "most"), [(0.05, 5), (0.12, 5), (0.2, None), (0.6, None)])
+def test_few_hits_are_shown_when_nothing_stands_out(
+    store: Store, best: float, most: int | None
+) -> None:
+    index = store({"a.md": "tea\n"})
+    question = Asked(parse("who brings the tea to the harbour"), True, 0)
+    ranked = [Candidate(ScopedIndex(index), n, best - n / 100, (0.0, best)) for n in range(3)]
+    assert ranking.shown(ranked, question) == most
+    assert ranking.shown(ranked, question._replace(hybrid=False)) is None
+    exact = question._replace(query=parse('"tea harbour"'))
+    assert ranking.shown(ranked, exact) is None
+    assert ranking.shown([], question) is None
+    assert 0 < ranking.least(ranked, hybrid=True) < best
+
+
+def test_of_two_texts_in_another_language_the_one_more_alike_wins() -> None:
+    totals = [ranking.VECTOR_SHARE * n / 100 + ranking._foreign(n / 100) for n in range(10, 101, 5)]
+    assert totals == sorted(totals)
+    assert ranking._foreign(0.9) > ranking._foreign(0.3)
+    assert ranking._foreign(0.0) == 0
+
+
+@pytest.mark.parametrize("count", [1, 3, 40, 400])
+def test_what_all_of_a_store_is_about_tells_little_in_it(store: Store, count: int) -> None:
+    files = {f"n{n}.md": f"dance dance dance topic{n}\n" for n in range(count)}
+    index = store(files, embedder=WordEmbedder())
+    lane = index.vector_lane()
+    asked = WordEmbedder().embed(["dance topic0"])[0]
+    asked /= np.linalg.norm(asked)
+    all_of_it = WordEmbedder().embed(["dance"])[0]
+    all_of_it /= np.linalg.norm(all_of_it)
+    left = lane.distinctive(asked)
+    assert np.linalg.norm(left) == pytest.approx(1, abs=1e-5)
+    before, after = float(asked @ all_of_it), float(left @ all_of_it)
+    if count < 10:
+        assert after == pytest.approx(before, abs=0.05)
+    else:
+        assert after < before
+    nothing = np.zeros_like(asked)
+    assert not lane.distinctive(nothing).any()
+
+
+def test_nothing_is_taken_out_where_there_are_no_vectors(store: Store) -> None:
+    index = store({}, embedder=WordEmbedder())
+    asked = WordEmbedder().embed(["dance"])[0]
+    asked /= np.linalg.norm(asked)
+    assert np.allclose(index.vector_lane().distinctive(asked), asked, atol=1e-6)
