@@ -207,9 +207,7 @@ class _Reader:
         numbers = (document.numbers[first], document.numbers[last - 1])
         if self.may_matter is not None and shown.strip() and not self.may_matter(shown):
             none: frozenset[int] = frozenset()
-            return Passage(
-                kind, start, end, *numbers, _NO_MATTER, *(none,) * 5, group, removable
-            )
+            return Passage(kind, start, end, *numbers, _NO_MATTER, *(none,) * 5, group, removable)
         return _passage(kind, text, shown, start, end, numbers, group, removable)
 
     def _shown(self, kind: str, line: str, place: int) -> str:
