@@ -170,7 +170,7 @@ class Scope:
         try:
             done = self.store.fold(seen=seen)
             if done.clean and self._marked() == marked:
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(OSError):
                     os.unlink(self._marker())
         except MnemofsError as error:
             return (f"hand edits are not committed yet: {error.message}",)

@@ -7,6 +7,7 @@ more look at the same notes.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -15,8 +16,10 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from mnemofs.clock import parse_day
+from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.ledger import events
-from mnemofs.names import SIDECAR_DIR
+from mnemofs.names import SIDECAR_DIR, open_regular
+from mnemofs.store.failures import storage_errors
 from mnemofs.store.files import read_file
 
 KIND: Final = "dream"
@@ -43,7 +46,7 @@ class LocalState:
         """The state of the store at `root`; what cannot be read counts as empty."""
         try:
             found = json.loads(read_file(os.path.join(root, SIDECAR_DIR, _FILE)) or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError, OSError):
             found = {}
         if not isinstance(found, dict):
             return cls()
@@ -60,7 +63,7 @@ class LocalState:
         )
 
     def save(self, root: str) -> None:
-        """Write it, bounded, in one step."""
+        """Write it, bounded, in one step. Raises StorageFull, PermissionRefused or StoreError."""
         value = {
             "read": dict(list(self.read.items())[-_MOST_READ:]),
             "rest": self.rest,
@@ -68,11 +71,17 @@ class LocalState:
             "runs": self.runs[-_MOST_RUNS:],
         }
         folder = os.path.join(root, SIDECAR_DIR)
-        os.makedirs(folder, exist_ok=True)
         temporary = os.path.join(folder, f".{_FILE}.{os.getpid()}")
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(value, file, ensure_ascii=False)
-        os.replace(temporary, os.path.join(folder, _FILE))
+        with storage_errors(os.path.join(folder, _FILE)):
+            os.makedirs(folder, exist_ok=True)
+            try:
+                with open(temporary, "w", encoding="utf-8") as file:
+                    json.dump(value, file, ensure_ascii=False)
+                os.replace(temporary, os.path.join(folder, _FILE))
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
 
     def ran(self, at: datetime, status: str, reason: str, mode: str) -> LocalState:
         """The state after one more run."""
@@ -154,15 +163,19 @@ def instant(text: str) -> datetime | None:
 
 
 def ledgers(root: str) -> Iterator[tuple[str, bytes]]:
-    """(month, bytes) of the ledger files on disk, newest first."""
+    """(month, bytes) of the ledger files on disk, newest first; what is no plain file is none."""
     folder = os.path.join(root, "ledger")
     try:
         names = sorted(os.listdir(folder), reverse=True)
     except (FileNotFoundError, NotADirectoryError):
         return
     for name in names:
-        if name.endswith(".jsonl") and not os.path.islink(os.path.join(folder, name)):
-            yield name.removesuffix(".jsonl"), read_file(os.path.join(folder, name)) or b""
+        if name.endswith(".jsonl"):
+            try:
+                data = open_regular(root, f"ledger/{name}")
+            except MnemofsError:  # SEC-02: a link, a folder, a pipe
+                continue
+            yield name.removesuffix(".jsonl"), data
 
 
 def dreams_in(data: bytes) -> list[dict[str, Any]]:

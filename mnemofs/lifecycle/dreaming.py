@@ -12,7 +12,14 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.errors import ModelError, PermissionRefused, UnreadableText, UnsafeName
+from mnemofs.errors import (
+    MnemofsError,
+    ModelError,
+    PermissionRefused,
+    StoreError,
+    UnreadableText,
+    UnsafeName,
+)
 from mnemofs.lifecycle.archive import Archive, plan_archive, with_pages, without_pages
 from mnemofs.lifecycle.diary import DIARY, append_page, new_page
 from mnemofs.lifecycle.drafts import Draft
@@ -88,7 +95,12 @@ class _Dream:
         local = inputs.local()
         report, local = self._run(inputs, local)
         if not self.dry_run:
-            local.ran(self.started, report.status, report.reason, report.mode).save(self.store.root)
+            local = local.ran(self.started, report.status, report.reason, report.mode)
+            try:
+                local.save(self.store.root)
+            except StoreError as error:  # what was committed is committed all the same
+                said = f"this run will not be remembered: {error.message}"
+                report = replace(report, warnings=(*report.warnings, said))
         return report
 
     def report(self, status: RunStatus, reason: str, **more: Any) -> DreamReport:
@@ -169,6 +181,8 @@ class _Dream:
             found = self.engine.dream(request)
         except ModelError as error:
             return error
+        except MnemofsError:  # it says what and where by itself
+            raise
         except Exception as error:
             return ModelError(f"the engine {self.engine.name} failed ({type(error).__name__})")
         if isinstance(found, Rejected):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,3 +227,19 @@ def _names(number: int) -> list[str]:
     heads: Mapping[int, str] = dict(enumerate("bdfgklmnpr"))
     tails: Any = ("ando", "eral", "inum", "osta", "ulip")
     return [heads[n % 10] + tails[n // 10] for n in range(number)]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_SEC_02_a_ledger_that_is_no_plain_file_stops_no_dream(
+    memory: Make, tmp_path: Path, kind: str
+) -> None:
+    ws = memory({"memory/2026-05-01.md": "- Remember: tea is green\n"})
+    odd = ws.root / "ledger/2026-04.jsonl"
+    odd.parent.mkdir(exist_ok=True)
+    if kind == "folder":
+        odd.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(odd)
+    else:
+        odd.symlink_to(tmp_path)
+    assert ws.dream(RulesEngine()).status == "updated"

@@ -227,6 +227,15 @@ def test_an_engine_of_a_host_may_do_anything(memory: Make, answer: Any) -> None:
     assert ws.dream(Scripted([wish()])).status == "updated"
 
 
+def test_a_run_that_cannot_be_remembered_says_so_and_stands(memory: Make) -> None:
+    ws = memory(FILES, now=TENTH)
+    (ws.root / ".mnemofs/dreams.json").mkdir(parents=True)
+    report = ws.dream(Scripted([wish()]))
+    assert report.status == "updated" and ws.read("MEMORY.md") == NEW
+    assert any("will not be remembered" in text for text in report.warnings)
+    assert [path.name for path in (ws.root / ".mnemofs").glob(".dreams*")] == []
+
+
 def test_a_dry_run_shows_the_plan_and_changes_nothing(memory: Make) -> None:
     ws = memory(FILES, now=TENTH)
     head = ws.head
