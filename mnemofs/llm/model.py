@@ -74,6 +74,7 @@ _MESSAGE_LIMIT = 2000
 _MAX_MESSAGES = 30
 _MAX_REASON = 500
 _MAX_KEY = 80
+_MAX_CONTENT = 4000
 _NO_LIMIT = 1_000_000  # characters: what a model is told where no limit is set
 
 
@@ -297,7 +298,12 @@ def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
             continue
         kind, key, content = kind.strip().lower(), " ".join(key.split()), content.strip()
         named = kind in STRUCTURED_TYPES and 0 < len(key) <= _MAX_KEY and is_unicode(key)
-        if named and content and is_unicode(content) and not says_nothing(content):
+        if (
+            named
+            and 0 < len(content) <= _MAX_CONTENT
+            and is_unicode(content)
+            and not says_nothing(content)
+        ):
             found.append((cast("StructuredType", kind), key, content))
     return tuple(found)
 

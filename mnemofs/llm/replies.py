@@ -29,6 +29,7 @@ Code = Literal[
     "wrong_type",
     "blank",
     "placeholder",
+    "oversized",
     "unsupported",
 ]
 Kind = Literal["flag", "text", "document", "list"]
@@ -79,6 +80,8 @@ class Fields:
 
 # Lengths beyond these are no answer to any of our prompts; they bound the time a reply can cost.
 _MAX_CHARACTERS = 2_000_000
+# A model that runs in circles fills a field; nothing that is worth keeping is as long.
+_LONGEST: Mapping[Kind, int] = {"text": 20_000, "document": 200_000}
 _MAX_FALSE_STARTS = 25
 _FALSE_START = 50_000  # characters looked through in vain that count as one more of them
 
@@ -339,6 +342,8 @@ def _checked(value: dict[str, object], fields: Fields) -> Clean[dict[str, object
             if _OPENING.match(given):  # LLM-03: a model that is held to JSON reasons inside of it
                 return Rejected("reasoning_only", f'The field "{name}" holds reasoning.')
             given = _unwrapped(given)
+            if len(given) > _LONGEST[kind]:
+                return Rejected("oversized", f'The field "{name}" is too long to be an answer.')
             if not given.strip():
                 continue
             if name != "reason" and says_nothing(given):  # LLM-05

@@ -343,6 +343,18 @@ def test_LLM_10_lists_of_another_type_are_refused_and_empty_ones_are_nothing() -
         assert not value(json.dumps({**GOOD, "structured_entries": nothing}))["structured_entries"]
 
 
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("daily_entry", "- " + "and so on, " * 10_000),
+        ("memory_update", "# M\n\n" + "- the same line again\n" * 20_000),
+        ("structured_entries", [{"type": "user", "key": "k", "content": "c"}] * 500),
+    ],
+)
+def test_LLM_10_a_model_that_runs_in_circles_fills_no_file(field: str, text: object) -> None:
+    assert code(json.dumps({**GOOD, field: text})) == "oversized"
+
+
 def test_lone_surrogates_cannot_be_stored_and_are_refused() -> None:
     assert code('{"should_update": true, "daily_entry": "\\ud800"}') == "wrong_type"
 
