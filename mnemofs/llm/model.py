@@ -75,6 +75,7 @@ _MAX_MESSAGES = 30
 _MAX_REASON = 500
 _MAX_KEY = 80
 _MAX_CONTENT = 4000
+_MAX_ENTRIES = 100  # of one conversation
 _NO_LIMIT = 1_000_000  # characters: what a model is told where no limit is set
 
 
@@ -288,7 +289,8 @@ def _turned_down(given: object, request: DreamRequest) -> tuple[tuple[str, str],
 
 
 def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
-    """The usable entries: one of unknown type, or with a blank or non-text part, is dropped."""
+    """The usable entries: one of unknown type, or with a blank, overlong or non-text part, is
+    dropped, and all of a flood of them."""
     found: list[tuple[StructuredType, str, str]] = []
     for item in given if isinstance(given, list) else ():
         if not isinstance(item, dict):
@@ -298,14 +300,10 @@ def _structured(given: object) -> tuple[tuple[StructuredType, str, str], ...]:
             continue
         kind, key, content = kind.strip().lower(), " ".join(key.split()), content.strip()
         named = kind in STRUCTURED_TYPES and 0 < len(key) <= _MAX_KEY and is_unicode(key)
-        if (
-            named
-            and 0 < len(content) <= _MAX_CONTENT
-            and is_unicode(content)
-            and not says_nothing(content)
-        ):
+        usable = 0 < len(content) <= _MAX_CONTENT and is_unicode(content)
+        if named and usable and not says_nothing(content):
             found.append((cast("StructuredType", kind), key, content))
-    return tuple(found)
+    return tuple(found) if len(found) <= _MAX_ENTRIES else ()
 
 
 def _given(key: str, content: str, updated: date | None) -> str:

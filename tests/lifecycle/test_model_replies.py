@@ -232,6 +232,23 @@ def test_LLM_10_wrong_types(memory: Make, fake_model: FakeModel, reply: Any) -> 
         assert text not in ws.everything()
 
 
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [{"type": "project", "key": f"k{number}", "content": "set"} for number in range(500)],
+        [{"type": "project", "key": "k", "content": "word " * 5000}],
+    ],
+)
+def test_LLM_10_a_flood_of_entries_is_none(
+    memory: Make, fake_model: FakeModel, entries: list[dict[str, str]]
+) -> None:
+    made = memory()
+    fake_model.say({"should_update": True, "reason": "r", "structured_entries": entries})
+    before = made.head
+    assert made.extract(model(fake_model)).code == "blank"
+    assert made.head == before
+
+
 def test_the_prompt_holds_what_the_model_needs_and_no_secret(
     memory: Make, fake_model: FakeModel
 ) -> None:
