@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from mnemofs import Workspace
-from mnemofs.lifecycle.facts_recall import recall_lines
+from mnemofs.lifecycle.facts.recalled import recall_lines
 
 LINES: tuple[Callable[[int], str], ...] = (
     lambda n: f"- **setting {n}**: value {n}",

@@ -53,7 +53,7 @@ class Record:
         """A copy in which these fields have other values."""
         return type(self)(**{**self.__dict__, **values})
 
-    _replace = replace
+    _replace = replace  # as named tuples call it
 
     def as_tuple(self) -> tuple[Any, ...]:
         """The values in the order of the fields."""

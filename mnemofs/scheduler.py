@@ -20,9 +20,9 @@ from mnemofs import config as settings
 from mnemofs import names
 from mnemofs.clock import Clock, utc_now
 from mnemofs.errors import MnemofsError, NotAWorkspace
-from mnemofs.lifecycle.schedule import Due, Last, Plan, Rule, plan_runs
-from mnemofs.lifecycle.schedule_book import Lease, RunBook
-from mnemofs.lifecycle.spool import Spool
+from mnemofs.lifecycle.learning.spool import Spool
+from mnemofs.lifecycle.upkeep.schedule import Due, Last, Plan, Rule, plan_runs
+from mnemofs.lifecycle.upkeep.schedule_book import Lease, RunBook
 from mnemofs.opening import AGENTS_DIR, is_workspace, workspaces_in
 from mnemofs.workspace import Workspace
 

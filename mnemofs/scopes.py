@@ -145,7 +145,7 @@ class Scope:
         `sweeping.sweep`. Never raises: a later call looks again."""
         if not self.has_tombstones():
             return ()
-        from mnemofs.lifecycle import sweeping
+        from mnemofs.lifecycle.forgetting import sweeping
 
         try:
             done = sweeping.sweep(self.store, most=most)

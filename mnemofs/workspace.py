@@ -185,7 +185,7 @@ class Workspace(View):
 
     def status(self) -> Status:
         """How things stand: branch, uncommitted edits, index, owners, and every warning."""
-        from mnemofs.lifecycle.waiting import counted
+        from mnemofs.lifecycle.reviewing.waiting import counted
         from mnemofs.status import Status
         from mnemofs.store.scan import scan
 

@@ -10,8 +10,8 @@ from mnemofs.cli.options import open_view, open_workspace, reading
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.dreamreport import DreamReport
-    from mnemofs.lifecycle.scoring import Ranking
+    from mnemofs.lifecycle.dreams.report import DreamReport
+    from mnemofs.lifecycle.dreams.scoring import Ranking
 
 ENGINES = click.Choice(["rules", "llm"])
 

@@ -11,9 +11,9 @@ from mnemofs.cli.options import actor, open_view, reading, text_argument
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.card import CardEntry, CardReport
-    from mnemofs.lifecycle.facts import Fact
-    from mnemofs.lifecycle.receipts import Receipt
+    from mnemofs.lifecycle.facts.projection import Fact
+    from mnemofs.lifecycle.forgetting.receipts import Receipt
+    from mnemofs.lifecycle.reviewing.card import CardEntry, CardReport
     from mnemofs.results import WriteResult
     from mnemofs.view import View
 

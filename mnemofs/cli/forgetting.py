@@ -14,8 +14,8 @@ from mnemofs.errors import GuardRefused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mnemofs.lifecycle.forgetting import Place
-    from mnemofs.lifecycle.receipts import Receipt
+    from mnemofs.lifecycle.forgetting.forgetting import Place
+    from mnemofs.lifecycle.forgetting.receipts import Receipt
     from mnemofs.view import View
 
 

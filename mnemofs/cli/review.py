@@ -12,9 +12,9 @@ from mnemofs.cli.options import actor, open_view, reading, text_argument
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.review import Decided
-    from mnemofs.lifecycle.waiting import Waiting
+    from mnemofs.lifecycle.reviewing.decisions import Verdict
+    from mnemofs.lifecycle.reviewing.review import Decided
+    from mnemofs.lifecycle.reviewing.waiting import Waiting
     from mnemofs.view import View
     from mnemofs.view.reviewing import Shown
 

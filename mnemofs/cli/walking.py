@@ -12,8 +12,8 @@ from mnemofs.cli.review import print_shown, report
 from mnemofs.errors import MnemofsError
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.waiting import Waiting
+    from mnemofs.lifecycle.reviewing.decisions import Verdict
+    from mnemofs.lifecycle.reviewing.waiting import Waiting
     from mnemofs.view import View
 
 _KEYS: dict[Verdict, tuple[str, str]] = {

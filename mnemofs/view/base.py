@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mnemofs.clock import Clock
-    from mnemofs.lifecycle.dreamreport import DreamReport
+    from mnemofs.lifecycle.dreams.report import DreamReport
     from mnemofs.scopes import Embedders, Scope
     from mnemofs.sections import Config
 

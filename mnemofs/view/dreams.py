@@ -11,9 +11,9 @@ from mnemofs.view.learning import Learning
 from mnemofs.view.maintaining import Maintaining
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.dreamlog import DreamRecord, DreamStatus, PastDream
-    from mnemofs.lifecycle.dreamreport import DreamReport
-    from mnemofs.lifecycle.scoring import Ranking
+    from mnemofs.lifecycle.dreams.log import DreamRecord, DreamStatus, PastDream
+    from mnemofs.lifecycle.dreams.report import DreamReport
+    from mnemofs.lifecycle.dreams.scoring import Ranking
     from mnemofs.llm.engine import Engine
     from mnemofs.scopes import Scope
 
@@ -23,7 +23,7 @@ class Dreams(Maintaining):
 
     def dreams(self, limit: int | None = 20) -> tuple[DreamRecord, ...]:
         """The dreams of the reader's own store that changed something, newest first."""
-        from mnemofs.lifecycle import dreamlog
+        from mnemofs.lifecycle.dreams import log as dreamlog
 
         scope = self._own()
         if scope is None:
@@ -33,7 +33,7 @@ class Dreams(Maintaining):
 
     def dream_report(self, name: str) -> PastDream:
         """One of them in full, by its id or the beginning of it. Raises NotFound."""
-        from mnemofs.lifecycle import dreamlog
+        from mnemofs.lifecycle.dreams import log as dreamlog
 
         scope = self._require_own()
         found = [dreamlog.find(scope.root, name)]
@@ -42,7 +42,7 @@ class Dreams(Maintaining):
 
     def dream_status(self) -> DreamStatus:
         """When the last and the next run are, and how much waits for it."""
-        from mnemofs.lifecycle import dreamlog
+        from mnemofs.lifecycle.dreams import log as dreamlog
 
         scope = self._own()
         return dreamlog.status(
@@ -52,7 +52,7 @@ class Dreams(Maintaining):
     def candidates(self) -> Ranking:
         """The entries of the notes that the next dream would weigh, best first, with their scores;
         and those that were looked at and are none, each with the reason."""
-        from mnemofs.lifecycle import dreamlog
+        from mnemofs.lifecycle.dreams import log as dreamlog
 
         scope = self._own()
         if scope is None:
@@ -83,7 +83,7 @@ class Dreams(Maintaining):
     ) -> DreamReport:
         from dataclasses import replace
 
-        from mnemofs.lifecycle.dreamreport import DreamReport
+        from mnemofs.lifecycle.dreams.report import DreamReport
 
         try:
             report = view.dream(topic=topic, dry_run=dry_run, engine=engine, trigger=trigger)

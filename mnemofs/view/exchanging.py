@@ -11,7 +11,7 @@ from mnemofs.errors import GuardRefused, MnemofsError, NotFound, PermissionRefus
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
     from mnemofs.scopes import Scope
     from mnemofs.snapshot.planning import Cleaned, ImportPlan, Incoming, Skipped
     from mnemofs.store.model import Change, Snapshot
@@ -142,7 +142,7 @@ class Exchanging(ViewBase):
         and what was forgotten is left out. Raises GuardRefused when a file is not as the plan has
         it any more, and what `import_preview` raises.
         """
-        from mnemofs.lifecycle.returning import coming_back
+        from mnemofs.lifecycle.forgetting.returning import coming_back
         from mnemofs.snapshot.planning import ImportPlan
 
         own = self._own()
@@ -169,7 +169,7 @@ class Exchanging(ViewBase):
         return self._carry_out(scope, plan, changes)
 
     def _plan_import(self, data: bytes, trust: bool, scope: Scope | None) -> ImportPlan:
-        from mnemofs.lifecycle.tombstones import Tombstones
+        from mnemofs.lifecycle.forgetting.tombstones import Tombstones
         from mnemofs.snapshot.archive import read_archive
         from mnemofs.snapshot.planning import plan_import
         from mnemofs.store.model import Snapshot
@@ -215,7 +215,7 @@ class Exchanging(ViewBase):
         )
 
     def _carry_out(self, scope: Scope, plan: ImportPlan, changes: tuple[Change, ...]) -> Imported:
-        from mnemofs.lifecycle.proposals import PREFIX, park
+        from mnemofs.lifecycle.reviewing.proposals import PREFIX, park
         from mnemofs.store.refmoves import all_refs, delete_ref
 
         commit, *proposed = changes
@@ -261,8 +261,8 @@ def _without_known(scope: Scope, plan: ImportPlan) -> ImportPlan:
     """The plan without proposals that wait already or that a person has rejected."""
     from dataclasses import replace
 
-    from mnemofs.lifecycle.decisions import decisions_at
-    from mnemofs.lifecycle.proposals import PREFIX, proposal_id, signature
+    from mnemofs.lifecycle.reviewing.decisions import decisions_at
+    from mnemofs.lifecycle.reviewing.proposals import PREFIX, proposal_id, signature
     from mnemofs.snapshot.planning import Skipped
     from mnemofs.store.refmoves import all_refs
 
@@ -304,7 +304,7 @@ def _clean(stones: Tombstones | None, path: str, new: bytes, old: bytes | None) 
 
     warnings = []
     if stones:
-        from mnemofs.lifecycle.forgetting import strip
+        from mnemofs.lifecycle.forgetting.forgetting import strip
 
         done = strip(path, new, stones, all_mentions=True)
         gone = sum(place.removed for place in done.places)

@@ -12,8 +12,8 @@ from mnemofs.view.base import ViewBase
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mnemofs.lifecycle.matching import Entry, EntryAndSayings, Sayings
-    from mnemofs.lifecycle.receipts import Receipt
+    from mnemofs.lifecycle.forgetting.matching import Entry, EntryAndSayings, Sayings
+    from mnemofs.lifecycle.forgetting.receipts import Receipt
     from mnemofs.scopes import Scope
     from mnemofs.store.secretscan import Leak
 
@@ -45,8 +45,8 @@ class Forgetting(ViewBase):
         """
         from dataclasses import replace
 
-        from mnemofs.lifecycle import erasure, purging
-        from mnemofs.lifecycle.receipts import Receipt, by_kind, by_path
+        from mnemofs.lifecycle.forgetting import erasure, purging
+        from mnemofs.lifecycle.forgetting.receipts import Receipt, by_kind, by_path
 
         if (text is None) == (entry is None):
             raise UsageError("name a text or an entry to forget")
@@ -116,9 +116,9 @@ class Forgetting(ViewBase):
         place of the old one at the remotes. Raises UsageError for a text that is too short,
         GuardRefused, OperationInProgress, Busy.
         """
-        from mnemofs.lifecycle import purging
-        from mnemofs.lifecycle.unrecalling import purge_recalled
-        from mnemofs.lifecycle.unsaying import purge_said
+        from mnemofs.lifecycle.forgetting import purging
+        from mnemofs.lifecycle.forgetting.unsaying import purge_said
+        from mnemofs.lifecycle.recalls.unrecalling import purge_recalled
         from mnemofs.store import purge
 
         scope = self._require_own()
@@ -145,10 +145,10 @@ class Forgetting(ViewBase):
         What was purged is found by comparing the two histories, unless `texts` says it. Raises
         NotFound (no remote), RemoteError, and GuardRefused when it cannot be found.
         """
-        from mnemofs.lifecycle import purging
-        from mnemofs.lifecycle.receipts import Receipt
-        from mnemofs.lifecycle.unrecalling import purge_recalled
-        from mnemofs.lifecycle.unsaying import purge_said
+        from mnemofs.lifecycle.forgetting import purging
+        from mnemofs.lifecycle.forgetting.receipts import Receipt
+        from mnemofs.lifecycle.forgetting.unsaying import purge_said
+        from mnemofs.lifecycle.recalls.unrecalling import purge_recalled
         from mnemofs.store import purge, rejoin
 
         scope = self._require_own()
@@ -190,7 +190,7 @@ class Forgetting(ViewBase):
         """
         from dataclasses import replace
 
-        from mnemofs.lifecycle import erasure
+        from mnemofs.lifecycle.forgetting import erasure
 
         scope = self._require_own()
         if not self.owner or scope.name != "PERSONAL":
@@ -209,8 +209,8 @@ class Forgetting(ViewBase):
 
     def _entry(self, scope: Scope, entry: str) -> EntryAndSayings:
         """The entry at a place, and what it says."""
-        from mnemofs.lifecycle.forgetting import plan_forget
-        from mnemofs.lifecycle.matching import EntryAndSayings
+        from mnemofs.lifecycle.forgetting.forgetting import plan_forget
+        from mnemofs.lifecycle.forgetting.matching import EntryAndSayings
 
         path, matcher = _place(entry)
         content = scope.store.read(path).content
@@ -244,7 +244,7 @@ class Forgetting(ViewBase):
     def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:
         """The index and the facts without the old words, also in their free pages."""
         from mnemofs.index.scrub import scrub
-        from mnemofs.lifecycle import facts_book
+        from mnemofs.lifecycle.facts import book as facts_book
 
         scope.reindex(path for path in paths if path.endswith(".md"))
         scope.index.close()
@@ -253,7 +253,7 @@ class Forgetting(ViewBase):
 
 
 def _sayings(texts: list[str]) -> Sayings:
-    from mnemofs.lifecycle.matching import Sayings
+    from mnemofs.lifecycle.forgetting.matching import Sayings
 
     found = Sayings.of(texts)
     if not found.wanted:
@@ -264,7 +264,7 @@ def _sayings(texts: list[str]) -> Sayings:
 def _place(entry: str) -> tuple[str, Entry]:
     """The file and the place in it that an entry's name means."""
     from mnemofs import names
-    from mnemofs.lifecycle.matching import Entry
+    from mnemofs.lifecycle.forgetting.matching import Entry
     from mnemofs.markdown.kinds import KINDS, structured_path
 
     path, hash_sign, key = entry.partition("#")

@@ -14,15 +14,15 @@ from mnemofs.view.reviewing import Reviewing
 from mnemofs.view.writing import Writing
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.contradictions import Contradiction
-    from mnemofs.lifecycle.contradictions_item import ContradictionItem
-    from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.dreamreport import DreamReport
-    from mnemofs.lifecycle.facts import Fact
-    from mnemofs.lifecycle.facts_book import FactBook, Row
-    from mnemofs.lifecycle.feedback import FeedbackKind
-    from mnemofs.lifecycle.receipts import Receipt
-    from mnemofs.lifecycle.review import Decided
+    from mnemofs.lifecycle.dreams.report import DreamReport
+    from mnemofs.lifecycle.facts.book import FactBook, Row
+    from mnemofs.lifecycle.facts.contradictions import Contradiction
+    from mnemofs.lifecycle.facts.contradictions_item import ContradictionItem
+    from mnemofs.lifecycle.facts.feedback import FeedbackKind
+    from mnemofs.lifecycle.facts.projection import Fact
+    from mnemofs.lifecycle.forgetting.receipts import Receipt
+    from mnemofs.lifecycle.reviewing.decisions import Verdict
+    from mnemofs.lifecycle.reviewing.review import Decided
     from mnemofs.scopes import Scope
     from mnemofs.store.model import Actor
 
@@ -71,7 +71,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         query: words in any language; those that share most with it come first. entity: only facts
         whose subject or object names it. Without either all, most trusted first. limit 0: all.
         """
-        from mnemofs.lifecycle import facts_recall
+        from mnemofs.lifecycle.facts import recalled as facts_recall
 
         found: list[Fact] = []
         rank: dict[tuple[str, str], int] = {}
@@ -107,7 +107,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         kind: HELPFUL, UNHELPFUL or CONFIRMED. What a person says of a shared fact changes its
         trust for them only. Raises NotFound and UsageError.
         """
-        from mnemofs.lifecycle.feedback import checked_kind
+        from mnemofs.lifecycle.facts.feedback import checked_kind
 
         checked = checked_kind(kind)
         _, book, rows = self._find(identity)
@@ -169,7 +169,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
 
         rebuild: read every file again. Reading facts does the same by itself.
         """
-        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts.book import FactBook
 
         report = FactsReport()
         if not self.config.facts.enabled:
@@ -208,8 +208,8 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         """What follows a dream: facts brought up to date, contradictions looked for; warnings."""
         if not self.config.facts.enabled or report.status != "updated":
             return ()
-        from mnemofs.lifecycle import contradictions
-        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts import contradictions
+        from mnemofs.lifecycle.facts.book import FactBook
 
         try:
             with FactBook(scope.root) as book:
@@ -243,7 +243,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
 
     def _books(self) -> Iterator[tuple[Scope, FactBook]]:
         """Each store of this view with its facts, up to date."""
-        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts.book import FactBook
 
         if not self.config.facts.enabled:
             return
@@ -260,7 +260,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
 
         Raises NotFound with the same words whether it is unknown or somebody else's (OWN-04).
         """
-        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts.book import FactBook
 
         wanted = identity.strip().lower()
         for scope in self._scopes if self.config.facts.enabled and len(wanted) >= _SHORTEST else ():
@@ -281,15 +281,15 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
 
     def _assembled(self, scope: Scope, book: FactBook, rows: Sequence[Row]) -> list[Fact]:
         from mnemofs.index.timeline import Timeline
-        from mnemofs.lifecycle.facts_shown import find_origins, put_together
-        from mnemofs.lifecycle.feedback import tally
+        from mnemofs.lifecycle.facts.feedback import tally
+        from mnemofs.lifecycle.facts.shown import find_origins, put_together
 
         with Timeline(scope.store) as timeline:
             origins = find_origins(scope.store, book, rows, timeline)
         said = list(book.feedback())
         own = self._own()
         if own is not None and own is not scope:
-            from mnemofs.lifecycle.facts_book import FactBook
+            from mnemofs.lifecycle.facts.book import FactBook
 
             with FactBook(own.root) as mine:
                 mine.refresh()
@@ -306,7 +306,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         )
 
     def _used(self, facts: Sequence[Fact]) -> None:
-        from mnemofs.lifecycle.facts_book import FactBook
+        from mnemofs.lifecycle.facts.book import FactBook
 
         for scope in self._scopes:
             ids = [one.id for one in facts if (one.scope, one.owner) == (scope.name, scope.owner)]
@@ -318,7 +318,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         """One feedback event in the reader's own ledger, as a commit."""
         import secrets
 
-        from mnemofs.lifecycle.feedback import feedback_event
+        from mnemofs.lifecycle.facts.feedback import feedback_event
         from mnemofs.lifecycle.ledger import append_event, ledger_path
 
         now = self.clock.now()

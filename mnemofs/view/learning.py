@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     import threading
     from datetime import tzinfo
 
-    from mnemofs.lifecycle.dreaming import DreamReport
-    from mnemofs.lifecycle.extraction import ExtractionReport
-    from mnemofs.lifecycle.heard import Heard, TurnReport
-    from mnemofs.lifecycle.listening import Learner
-    from mnemofs.lifecycle.tombstones import Tombstones
-    from mnemofs.lifecycle.transcripts import Transcript
+    from mnemofs.lifecycle.dreams.dreaming import DreamReport
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+    from mnemofs.lifecycle.learning.extraction import ExtractionReport
+    from mnemofs.lifecycle.learning.heard import Heard, TurnReport
+    from mnemofs.lifecycle.learning.listening import Learner
+    from mnemofs.lifecycle.learning.transcripts import Transcript
     from mnemofs.llm.engine import Engine
     from mnemofs.scopes import Scope
     from mnemofs.store.model import Committed
@@ -47,7 +47,7 @@ class Learning(ViewBase):
         What a person said goes into that person's memory only: for the shared memory it raises
         GuardRefused when the conversation is known to be somebody's.
         """
-        from mnemofs.lifecycle.heard import Heard
+        from mnemofs.lifecycle.learning.heard import Heard
 
         heard = Heard(
             self._said(conversation_of, self.clock.zone),
@@ -73,7 +73,7 @@ class Learning(ViewBase):
         """
         from dataclasses import replace
 
-        from mnemofs.lifecycle import dreaming
+        from mnemofs.lifecycle.dreams import dreaming
 
         scope = self._require_own()
         scope.fold()
@@ -116,7 +116,7 @@ class Learning(ViewBase):
 
     @staticmethod
     def _said(conversation_of: Said, zone: tzinfo) -> Transcript:
-        from mnemofs.lifecycle import transcripts
+        from mnemofs.lifecycle.learning import transcripts
 
         if isinstance(conversation_of, transcripts.Transcript):
             return conversation_of
@@ -129,7 +129,7 @@ class Learning(ViewBase):
     ) -> TurnReport:
         """Learns from a conversation. turn: a turn of it just ended: it is kept word for word, and
         looked through for structured entries when it is time."""
-        from mnemofs.lifecycle.conversations import Before
+        from mnemofs.lifecycle.learning.conversations import Before
 
         self._check_owner(heard)
         scope = self._writer()
@@ -141,7 +141,7 @@ class Learning(ViewBase):
 
     def _check_owner(self, heard: Heard) -> None:
         """Notes whose conversation this is. Raises GuardRefused when it is not this view's."""
-        from mnemofs.lifecycle import personal
+        from mnemofs.lifecycle.learning import personal
 
         team = next((scope.root for scope in self._scopes if scope.name == "TEAM"), None)
         if team is None:
@@ -156,7 +156,7 @@ class Learning(ViewBase):
             )
 
     def _learner(self, scope: Scope, engine: str | Engine | None) -> Learner:
-        from mnemofs.lifecycle.listening import Learner
+        from mnemofs.lifecycle.learning.listening import Learner
 
         return Learner(
             scope.root,
@@ -215,6 +215,6 @@ def _heard(scope: Scope, report: TurnReport, stones: Tombstones) -> None:
 
 
 def _tombstones(scope: Scope) -> Tombstones:
-    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 
     return Tombstones.load(scope.root)

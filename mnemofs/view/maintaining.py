@@ -10,9 +10,13 @@ from mnemofs.errors import MnemofsError
 from mnemofs.view.learning import Learning
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.consolidation_report import Bucket, BucketReport, ConsolidationReport
-    from mnemofs.lifecycle.soul import SoulReport, SoulStatus
-    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+    from mnemofs.lifecycle.upkeep.consolidation_report import (
+        Bucket,
+        BucketReport,
+        ConsolidationReport,
+    )
+    from mnemofs.lifecycle.upkeep.soul import SoulReport, SoulStatus
     from mnemofs.llm.engine import Engine
     from mnemofs.scopes import Scope
 
@@ -33,7 +37,7 @@ class Maintaining(Learning):
         `[consolidation] max_buckets`; for one person's view there is nobody else. dry_run: show
         what would change, write nothing.
         """
-        from mnemofs.lifecycle import consolidation_report as reports
+        from mnemofs.lifecycle.upkeep import consolidation_report as reports
 
         if not self.config.consolidation.enabled:
             return reports.ConsolidationReport((), "consolidation is switched off", dry_run)
@@ -67,7 +71,7 @@ class Maintaining(Learning):
         self, engine: Engine, *, fold: bool
     ) -> tuple[tuple[Bucket, ...], tuple[BucketReport, ...]]:
         """The buckets here, and the report on a store that cannot be read."""
-        from mnemofs.lifecycle import consolidation_report as reports
+        from mnemofs.lifecycle.upkeep import consolidation_report as reports
 
         scope = self._own()
         if scope is None:
@@ -85,8 +89,8 @@ class Maintaining(Learning):
     def _tidy(
         self, buckets: Sequence[Bucket], engine: Engine, *, dry_run: bool
     ) -> tuple[BucketReport, ...]:
-        from mnemofs.lifecycle import consolidation
-        from mnemofs.lifecycle import consolidation_report as reports
+        from mnemofs.lifecycle.upkeep import consolidation
+        from mnemofs.lifecycle.upkeep import consolidation_report as reports
 
         scope = self._own()
         if scope is None or not buckets:
@@ -120,7 +124,7 @@ class Maintaining(Learning):
         now: look even if it is not due. dry_run: show what would be proposed, keep nothing.
         """
         from mnemofs.index.timeline import Timeline
-        from mnemofs.lifecycle import soul
+        from mnemofs.lifecycle.upkeep import soul
 
         scope = self._require_own()
         scope.fold()
@@ -145,7 +149,7 @@ class Maintaining(Learning):
     def soul_status(self) -> SoulStatus:
         """How much was written since the character was last looked at, and when that is due."""
         from mnemofs.index.timeline import Timeline
-        from mnemofs.lifecycle import soul
+        from mnemofs.lifecycle.upkeep import soul
 
         scope = self._require_own()
         with Timeline(scope.store) as timeline:
@@ -154,7 +158,7 @@ class Maintaining(Learning):
 
 @contextmanager
 def _tombstones(scope: Scope) -> Iterator[Tombstones]:
-    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 
     stones = Tombstones.load(scope.store.root)
     try:

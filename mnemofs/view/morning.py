@@ -9,8 +9,8 @@ from mnemofs.errors import NotFound
 from mnemofs.view.knowing import Knowing
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.card import Card
-    from mnemofs.lifecycle.receipts import Receipt
+    from mnemofs.lifecycle.forgetting.receipts import Receipt
+    from mnemofs.lifecycle.reviewing.card import Card
     from mnemofs.results import WriteResult
     from mnemofs.store.model import Actor
 
@@ -22,7 +22,7 @@ class Morning(Knowing):
         """What dreams promoted since this reader last looked: all of it, newest first, from their
         own memory and the team's."""
         from mnemofs.index.timeline import Timeline
-        from mnemofs.lifecycle.card import Card, Seen, unseen
+        from mnemofs.lifecycle.reviewing.card import Card, Seen, unseen
 
         found = []
         for scope in self._scopes:
@@ -39,7 +39,7 @@ class Morning(Knowing):
 
         Raises NotFound.
         """
-        from mnemofs.lifecycle.card import Seen
+        from mnemofs.lifecycle.reviewing.card import Seen
 
         reports = self.card().reports
         if report is not None:
@@ -61,8 +61,8 @@ class Morning(Knowing):
     def card_edit(self, entry: str, text: str, *, actor: Actor = "person") -> WriteResult:
         """Put an own text in the place of a promoted entry, whose section is then marked as edited
         by a person. Raises NotFound, and UsageError for an empty text."""
-        from mnemofs.lifecycle.card import MEMORY, edited
         from mnemofs.lifecycle.marks import without_forged_marks
+        from mnemofs.lifecycle.reviewing.card import MEMORY, edited
 
         text, warnings = self._admit(without_forged_marks(text, ""), actor)
         self._card_entry(entry)
@@ -76,7 +76,7 @@ class Morning(Knowing):
 
     def _card_entry(self, entry: str, *, shared: bool = False) -> int:
         """The line of an entry of MEMORY.md, in the reader's own store, or in a shared one."""
-        from mnemofs.lifecycle.card import MEMORY, find_entry
+        from mnemofs.lifecycle.reviewing.card import MEMORY, find_entry
 
         own = self._own()
         for scope in self._scopes:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from mnemofs.context.given import Given
     from mnemofs.index.hits import Hit
     from mnemofs.index.search import SearchResult
-    from mnemofs.lifecycle.disputes import Dispute
-    from mnemofs.lifecycle.recall_spool import Injected, Shown
+    from mnemofs.lifecycle.recalls.spool import Injected, Shown
+    from mnemofs.lifecycle.reviewing.disputes import Dispute
     from mnemofs.results import Context
     from mnemofs.scopes import Scope
     from mnemofs.view.providing import Asked
@@ -88,7 +88,7 @@ class Prompting(Reading):
 
     def note_hits(self, hits: Iterable[Hit], *, query: str) -> None:
         """Count hits that were shown to whoever asked `query`. Never raises."""
-        from mnemofs.lifecycle.recall_spool import Injected
+        from mnemofs.lifecycle.recalls.spool import Injected
 
         noted: dict[str, list[Injected]] = {}
         for hit in hits:
@@ -140,7 +140,7 @@ class Prompting(Reading):
         if not self._records:
             return
         from mnemofs.index.blobs import blob_id
-        from mnemofs.lifecycle.recall_spool import Injected, Shown
+        from mnemofs.lifecycle.recalls.spool import Injected, Shown
 
         entries: dict[str, list[Injected]] = {}
         files: dict[str, list[Shown]] = {}
@@ -167,7 +167,7 @@ class Prompting(Reading):
         """Note one prompt in each store that gave to it, and in the asker's own."""
         if not self._records:
             return
-        from mnemofs.lifecycle.recall_spool import DRAIN_BYTES, new_prompt, note
+        from mnemofs.lifecycle.recalls.spool import DRAIN_BYTES, new_prompt, note
 
         # The system's clock needs no zone to be looked up.
         at = time() if self._clock is None else self._clock.instant().timestamp()
@@ -189,7 +189,7 @@ class Prompting(Reading):
                 omitted=omitted if own else (),
             )
             if size > DRAIN_BYTES:
-                from mnemofs.lifecycle.recall import RecallBook
+                from mnemofs.lifecycle.recalls.book import RecallBook
 
                 keep_days = self.config.recall.keep_days
                 RecallBook(scope.root, owner=scope.owner, keep_days=keep_days).absorb()
@@ -203,7 +203,7 @@ def parts_of(hit: Hit) -> str:
 def _disputes(scope: Scope) -> tuple[Dispute, ...]:
     """The open conflicts of a store; looked for only where there may be some."""
     from mnemofs.index.timeline import Timeline
-    from mnemofs.lifecycle.review import Review
+    from mnemofs.lifecycle.reviewing.review import Review
 
     with Timeline(scope.store) as timeline:
         found = Review(scope.store, timeline=timeline).conflicts()
@@ -222,7 +222,7 @@ def _shown_file(
         contested = [one for one in disputes[scope.name] if one.path == path]
         if content is None or not contested:
             return content
-        from mnemofs.lifecycle.disputes import newer_only
+        from mnemofs.lifecycle.reviewing.disputes import newer_only
 
         return newer_only(contested, content)
 
@@ -232,6 +232,6 @@ def _shown_file(
 def _shown_hit(disputes: Mapping[str, tuple[Dispute, ...]], hit: Hit) -> str | None:
     if not disputes.get(hit.scope):
         return hit.text
-    from mnemofs.lifecycle.disputes import newer_hit
+    from mnemofs.lifecycle.reviewing.disputes import newer_hit
 
     return newer_hit(disputes[hit.scope], hit.path, hit.text)

@@ -99,7 +99,7 @@ def _forgotten(view: ViewBase) -> Callable[[str], bool] | None:
     stores = [scope for scope in view._scopes if scope.has_tombstones()]
     if not stores:
         return None
-    from mnemofs.lifecycle.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 
     stones = [Tombstones.load(scope.root) for scope in stores]
     return lambda text: any(stone(text) for stone in stones)

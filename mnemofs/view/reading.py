@@ -109,7 +109,7 @@ class Reading(ViewBase):
 
     def _usage(self, scope: Scope) -> Usage:
         def usage() -> dict[tuple[str, str], int]:
-            from mnemofs.lifecycle.recall import RecallBook
+            from mnemofs.lifecycle.recalls.book import RecallBook
 
             recalls: dict[tuple[str, str], int] = {}
             for one in RecallBook(scope.root, owner=scope.owner).counts():

@@ -11,7 +11,7 @@ from mnemofs.view.base import ViewBase
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from mnemofs.lifecycle.recall import Injected, Prompt
+    from mnemofs.lifecycle.recalls.book import Injected, Prompt
 
 # How far back a text is looked for.
 _LOOKED_AT = 500
@@ -85,7 +85,7 @@ class Recalling(ViewBase):
         return tuple(found)
 
     def _prompts(self, limit: int) -> Sequence[GivenPrompt]:
-        from mnemofs.lifecycle.recall import RecallBook
+        from mnemofs.lifecycle.recalls.book import RecallBook
 
         by_id: dict[str, list[tuple[str, Prompt]]] = {}
         for index, scope in enumerate(self._scopes):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.contradictions import Contradiction
-    from mnemofs.lifecycle.decisions import Verdict
-    from mnemofs.lifecycle.review import Decided, Review
-    from mnemofs.lifecycle.waiting import Waiting
+    from mnemofs.lifecycle.facts.contradictions import Contradiction
+    from mnemofs.lifecycle.reviewing.decisions import Verdict
+    from mnemofs.lifecycle.reviewing.review import Decided, Review
+    from mnemofs.lifecycle.reviewing.waiting import Waiting
     from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import Actor
 
@@ -52,8 +52,8 @@ class Reviewing(ViewBase):
 
     def review_item(self, name: str) -> Shown:
         """One of them by its id, or the beginning of it. Raises NotFound."""
-        from mnemofs.lifecycle.contradictions_item import ContradictionItem
-        from mnemofs.lifecycle.waiting import ConflictItem
+        from mnemofs.lifecycle.facts.contradictions_item import ContradictionItem
+        from mnemofs.lifecycle.reviewing.waiting import ConflictItem
 
         with self._review() as review:
             item = _present(review).find(name)
@@ -101,7 +101,7 @@ class Reviewing(ViewBase):
     @contextmanager
     def _review(self) -> Iterator[Review | None]:
         from mnemofs.index.timeline import Timeline
-        from mnemofs.lifecycle.review import Review
+        from mnemofs.lifecycle.reviewing.review import Review
 
         scope = self._own()
         if scope is None:

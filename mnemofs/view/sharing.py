@@ -12,7 +12,7 @@ from mnemofs.view.reviewing import Reviewing
 if TYPE_CHECKING:
     import threading
 
-    from mnemofs.lifecycle.waiting import Waiting
+    from mnemofs.lifecycle.reviewing.waiting import Waiting
     from mnemofs.scopes import Scope
     from mnemofs.store.remote import Remote
     from mnemofs.store.sync import Synced

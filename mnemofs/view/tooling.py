@@ -15,7 +15,7 @@ from mnemofs.view.prompting import Prompting
 
 if TYPE_CHECKING:
     from mnemofs.index.hits import Hit
-    from mnemofs.lifecycle.conversations import Match, Session
+    from mnemofs.lifecycle.learning.conversations import Match, Session
     from mnemofs.scopes import Scope
 
 
@@ -111,7 +111,7 @@ class Tooling(Prompting):
 
     def sessions(self, limit: int = 10, *, without: Collection[str] = ()) -> Sequence[Session]:
         """This reader's own latest conversations, newest first; nobody else's (W-3)."""
-        from mnemofs.lifecycle.conversations import Conversations
+        from mnemofs.lifecycle.learning.conversations import Conversations
 
         own = self._own()
         if own is None:
@@ -123,7 +123,7 @@ class Tooling(Prompting):
         self, query: str, limit: int = 10, *, without: Collection[str] = ()
     ) -> Sequence[Match]:
         """What was said in this reader's own conversations, best match first."""
-        from mnemofs.lifecycle.conversations import Conversations
+        from mnemofs.lifecycle.learning.conversations import Conversations
 
         own = self._own()
         if own is None:
@@ -133,7 +133,7 @@ class Tooling(Prompting):
 
     def mark_read(self, info: FileInfo) -> None:
         """Count that a whole file was read: dreams weigh what is used."""
-        from mnemofs.lifecycle.recall import Shown
+        from mnemofs.lifecycle.recalls.book import Shown
 
         self._record("", {}, {info.scope: [Shown(info.path, info.blob, why="read")]}, ())
 

@@ -11,10 +11,10 @@ from mnemofs.view.providing import Providing, asks_others
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mnemofs.lifecycle.conversations import Before, Outcome
-    from mnemofs.lifecycle.draining import DrainReport
-    from mnemofs.lifecycle.heard import Heard, TurnReport
-    from mnemofs.lifecycle.spool import Parked, Spool, Waiting
+    from mnemofs.lifecycle.learning.conversations import Before, Outcome
+    from mnemofs.lifecycle.learning.draining import DrainReport
+    from mnemofs.lifecycle.learning.heard import Heard, TurnReport
+    from mnemofs.lifecycle.learning.spool import Parked, Spool, Waiting
     from mnemofs.llm.engine import Engine
 
 # Seen messages that go with the new ones into the spool, so that it is plain where they belong.
@@ -67,8 +67,8 @@ class Turning(Learning, Providing):
     ) -> None:
         """A person has spoken: their message is kept, and the conversation is no answer to a search
         of sessions while the turn goes on. Raises GuardRefused as `extract` does."""
-        from mnemofs.lifecycle.heard import Heard
-        from mnemofs.lifecycle.listening import Ear
+        from mnemofs.lifecycle.learning.heard import Heard
+        from mnemofs.lifecycle.learning.listening import Ear
 
         said = [{"role": "user", "content": message}] if message.strip() else []
         now = self.clock.now()
@@ -98,7 +98,7 @@ class Turning(Learning, Providing):
         background: return as soon as it is safely in the spool, for `drain`; so does a turn that
         nobody can look at just now. Raises GuardRefused as `extract` does.
         """
-        from mnemofs.lifecycle.heard import BUSY
+        from mnemofs.lifecycle.learning.heard import BUSY
 
         heard = self._heard_now(conversation, messages, state, channel, title, trigger)
         if background:
@@ -129,10 +129,10 @@ class Turning(Learning, Providing):
 
         hurry: neither the cooldown nor the pause after a failure holds anything up.
         """
-        from mnemofs.lifecycle.draining import DrainReport, Worker
-        from mnemofs.lifecycle.heard import Heard
-        from mnemofs.lifecycle.transcripts import Transcript
-        from mnemofs.lifecycle.turnbook import TurnBook
+        from mnemofs.lifecycle.learning.draining import DrainReport, Worker
+        from mnemofs.lifecycle.learning.heard import Heard
+        from mnemofs.lifecycle.learning.transcripts import Transcript
+        from mnemofs.lifecycle.learning.turnbook import TurnBook
 
         scope, spool = self._require_own(), self._spool()
         if not spool.ids():
@@ -160,7 +160,7 @@ class Turning(Learning, Providing):
 
     def is_draining(self) -> bool:
         """Whether a worker is at this store's spool just now."""
-        from mnemofs.lifecycle.turnbook import TurnBook
+        from mnemofs.lifecycle.learning.turnbook import TurnBook
 
         return TurnBook(self._writer().root, self.owner).claimed("drain")
 
@@ -170,8 +170,8 @@ class Turning(Learning, Providing):
 
     def turn_status(self, limit: int = 20) -> TurnStatus:
         """How the last turns ended and why, and what waits."""
-        from mnemofs.lifecycle.conversations import Conversations
-        from mnemofs.lifecycle.turnbook import TurnBook
+        from mnemofs.lifecycle.learning.conversations import Conversations
+        from mnemofs.lifecycle.learning.turnbook import TurnBook
 
         scope = self._own()
         if scope is None:
@@ -193,7 +193,7 @@ class Turning(Learning, Providing):
     def turn_warnings(self) -> tuple[str, ...]:
         """What a person should know of turns that wait in this store."""
         from mnemofs.lifecycle.labels import count
-        from mnemofs.lifecycle.spool import Spool
+        from mnemofs.lifecycle.learning.spool import Spool
 
         scope = self._own()
         spool = Spool(scope.root) if scope is not None else None
@@ -209,7 +209,7 @@ class Turning(Learning, Providing):
     def _heard_now(
         self, conversation: str, said: Said, state: str, channel: str, title: str, trigger: str
     ) -> Heard:
-        from mnemofs.lifecycle.heard import Heard
+        from mnemofs.lifecycle.learning.heard import Heard
 
         transcript = self._said(said, self.clock.zone)
         if state:
@@ -217,11 +217,11 @@ class Turning(Learning, Providing):
         return Heard(transcript, self.clock.now(), conversation, trigger, channel, title)
 
     def _enqueue(self, heard: Heard) -> TurnReport:
-        from mnemofs.lifecycle.alignment import fingerprints, unseen_from
-        from mnemofs.lifecycle.heard import TurnReport
-        from mnemofs.lifecycle.spool import Waiting
-        from mnemofs.lifecycle.turnbook import TurnBook
-        from mnemofs.lifecycle.turns import Turn, barred
+        from mnemofs.lifecycle.learning.alignment import fingerprints, unseen_from
+        from mnemofs.lifecycle.learning.heard import TurnReport
+        from mnemofs.lifecycle.learning.spool import Waiting
+        from mnemofs.lifecycle.learning.turnbook import TurnBook
+        from mnemofs.lifecycle.learning.turns import Turn, barred
 
         messages, shown = heard.transcript.messages, heard.name
         warnings = heard.transcript.warnings
@@ -243,7 +243,7 @@ class Turning(Learning, Providing):
         return TurnReport("queued", "kept for the worker", shown, warnings=warnings)
 
     def _waits(self) -> bool:
-        from mnemofs.lifecycle.spool import Spool
+        from mnemofs.lifecycle.learning.spool import Spool
 
         scope = self._own()
         return scope is not None and bool(Spool(scope.root).ids())
@@ -261,7 +261,7 @@ class Turning(Learning, Providing):
 
     def _tell_others(self, heard: Heard) -> tuple[str, ...]:
         """Hands a finished turn to the providers of memory there are; warnings."""
-        from mnemofs.lifecycle.turns import machine_made
+        from mnemofs.lifecycle.learning.turns import machine_made
 
         said = {message.role: message.text for message in heard.transcript.messages}
         unfinished = heard.transcript.finish or len(said) < 2
@@ -275,6 +275,6 @@ class Turning(Learning, Providing):
         return self.sync_turn(user, answer, conversation=heard.name)
 
     def _spool(self) -> Spool:
-        from mnemofs.lifecycle.spool import Spool
+        from mnemofs.lifecycle.learning.spool import Spool
 
         return Spool(self._writer().root)

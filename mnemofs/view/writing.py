@@ -308,7 +308,7 @@ class Writing(ViewBase):
             return change, ()
         from dataclasses import replace
 
-        from mnemofs.lifecycle.returning import coming_back, lifting
+        from mnemofs.lifecycle.forgetting.returning import coming_back, lifting
 
         stones = coming_back(scope.store, change.edits)
         if not stones:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mnemofs import Workspace
-from mnemofs.lifecycle.recall import RecallBook
+from mnemofs.lifecycle.recalls.book import RecallBook
 from tests.context.conftest import Time
 
 Git = Callable[..., str]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mnemofs.lifecycle.facts import Fact
+from mnemofs.lifecycle.facts.projection import Fact
 from tests.review.conftest import Desk, Outcome, cli, make
 
 __all__ = ["Cli", "Desk", "Outcome", "cli", "desk", "make", "one", "texts"]

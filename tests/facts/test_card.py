@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from mnemofs.errors import NotFound, UsageError
-from mnemofs.lifecycle.card import mark_user_edited
 from mnemofs.lifecycle.marks import touches_user_edited
+from mnemofs.lifecycle.reviewing.card import mark_user_edited
 from mnemofs.llm.engine import Dream
 from mnemofs.view import View
 from tests.facts.conftest import Cli, Desk

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import EditRefused, NotFound, UsageError
-from mnemofs.lifecycle.contradictions import find, pair_id
-from mnemofs.lifecycle.facts import category_of, project
-from mnemofs.lifecycle.facts_book import Row
-from mnemofs.lifecycle.facts_edits import with_statement, without_fact
-from mnemofs.lifecycle.facts_values import same_value, value_key
+from mnemofs.lifecycle.facts.book import Row
+from mnemofs.lifecycle.facts.contradictions import find, pair_id
+from mnemofs.lifecycle.facts.edits import with_statement, without_fact
+from mnemofs.lifecycle.facts.projection import category_of, project
+from mnemofs.lifecycle.facts.values import same_value, value_key
 from tests.facts.conftest import Cli, Desk, texts
 
 MEMORY = "# Memory\n\n## Facts\n\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mnemofs.errors import NotFound
-from mnemofs.lifecycle.facts_book import FactBook, scrub
+from mnemofs.lifecycle.facts.book import FactBook, scrub
 from mnemofs.store.model import Change, Edit
 from tests.facts.conftest import Cli, Desk, one, texts
 

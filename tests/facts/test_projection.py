@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.lifecycle.facts import project
-from mnemofs.lifecycle.facts_book import FactBook
+from mnemofs.lifecycle.facts.book import FactBook
+from mnemofs.lifecycle.facts.projection import project
 from tests.facts.conftest import Desk, one, texts
 
 MEMORY = "# Memory\n\n## Facts\n\n"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemofs.errors import NotFound, UsageError
-from mnemofs.lifecycle.feedback import (
+from mnemofs.lifecycle.facts.feedback import (
     Feedback,
     checked_kind,
     decayed,

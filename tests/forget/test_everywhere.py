@@ -11,7 +11,7 @@ import pytest
 
 from mnemofs import Workspace
 from mnemofs.clock import Clock
-from mnemofs.lifecycle.proposals import park
+from mnemofs.lifecycle.reviewing.proposals import park
 from mnemofs.llm.engine import (
     Consolidated,
     ConsolidateRequest,

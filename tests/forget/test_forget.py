@@ -196,7 +196,7 @@ def test_a_hand_edit_that_is_not_committed_yet_is_forgotten_as_well(
 
 
 def test_parked_proposals_are_cleaned(ws: Workspace, root: Path, git: Git) -> None:
-    from mnemofs.lifecycle.proposals import PREFIX, park
+    from mnemofs.lifecycle.reviewing.proposals import PREFIX, park
     from mnemofs.store.model import Change, Edit
 
     store = ws._scopes[0].store
@@ -224,7 +224,7 @@ def test_parked_proposals_are_cleaned(ws: Workspace, root: Path, git: Git) -> No
 def test_OWN_06_what_a_proposal_says_of_itself_goes_with_it(
     ws: Workspace, git: Git, root: Path, reason: str, source: str, left: list[str]
 ) -> None:
-    from mnemofs.lifecycle.proposals import PREFIX, park
+    from mnemofs.lifecycle.reviewing.proposals import PREFIX, park
     from mnemofs.store.model import Change, Edit
 
     store = ws._scopes[0].store

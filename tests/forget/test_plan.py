@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.forgetting import plan_forget, strip
-from mnemofs.lifecycle.matching import Entry, Sayings
-from mnemofs.lifecycle.passages import passage_of_text
+from mnemofs.lifecycle.forgetting.forgetting import plan_forget, strip
+from mnemofs.lifecycle.forgetting.matching import Entry, Sayings
+from mnemofs.lifecycle.forgetting.passages import passage_of_text
 
 SAID = "Ada likes green tea"
 

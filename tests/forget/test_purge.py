@@ -303,7 +303,7 @@ if where == "index": purgefiles.clean_index = die
 if where == "logs": purgefiles.rest_of_git = die
 if where == "gc": purge._git_gc = die
 if where == "list":
-    from mnemofs.lifecycle import purging
+    from mnemofs.lifecycle.forgetting import purging
     purging.record_purge = die
 Workspace.open(sys.argv[1]).purge([sys.argv[3]])
 """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.statements import tokens, words
+from mnemofs.lifecycle.forgetting.statements import tokens, words
 
 
 @pytest.mark.parametrize(

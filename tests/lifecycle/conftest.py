@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.lifecycle import dreaming, extraction
-from mnemofs.lifecycle.dreaming import DreamReport
-from mnemofs.lifecycle.extraction import ExtractionReport
-from mnemofs.lifecycle.transcripts import Transcript, from_messages
+from mnemofs.lifecycle.dreams import dreaming
+from mnemofs.lifecycle.dreams.dreaming import DreamReport
+from mnemofs.lifecycle.learning import extraction
+from mnemofs.lifecycle.learning.extraction import ExtractionReport
+from mnemofs.lifecycle.learning.transcripts import Transcript, from_messages
 from mnemofs.llm.client import ChatClient
 from mnemofs.llm.engine import (
     Consolidated,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.archive import plan_archive, with_pages, without_pages
-from mnemofs.lifecycle.diary import append_page
+from mnemofs.lifecycle.dreams.archive import plan_archive, with_pages, without_pages
+from mnemofs.lifecycle.dreams.diary import append_page
 from mnemofs.llm.engine import Dream
 from tests.lifecycle.conftest import Memory, Scripted
 

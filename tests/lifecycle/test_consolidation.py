@@ -13,9 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import ModelError
-from mnemofs.lifecycle.consolidation import consolidate
-from mnemofs.lifecycle.consolidation_plan import DIFFER, GROWS, plan_consolidation
-from mnemofs.lifecycle.consolidation_report import (
+from mnemofs.lifecycle.learning.turnbook import TurnBook
+from mnemofs.lifecycle.ledger import events
+from mnemofs.lifecycle.reviewing.review import Review
+from mnemofs.lifecycle.upkeep.consolidation import consolidate
+from mnemofs.lifecycle.upkeep.consolidation_plan import DIFFER, GROWS, plan_consolidation
+from mnemofs.lifecycle.upkeep.consolidation_report import (
     Bucket,
     BucketReport,
     ConsolidationReport,
@@ -23,11 +26,8 @@ from mnemofs.lifecycle.consolidation_report import (
     skipped,
     survey,
 )
-from mnemofs.lifecycle.consolidation_text import Join, apply_joins
-from mnemofs.lifecycle.consolidation_text import standing as places
-from mnemofs.lifecycle.ledger import events
-from mnemofs.lifecycle.review import Review
-from mnemofs.lifecycle.turnbook import TurnBook
+from mnemofs.lifecycle.upkeep.consolidation_text import Join, apply_joins
+from mnemofs.lifecycle.upkeep.consolidation_text import standing as places
 from mnemofs.llm.engine import Consolidated, Kept
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.alignment import align
-from mnemofs.lifecycle.conversations import Conversations, Outcome
+from mnemofs.lifecycle.learning.alignment import align
+from mnemofs.lifecycle.learning.conversations import Conversations, Outcome
 from mnemofs.llm.engine import Message
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mnemofs.lifecycle.dreamlog import ranking
+from mnemofs.lifecycle.dreams.log import ranking
+from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.ledger import events
-from mnemofs.lifecycle.recall import Injected, RecallBook
-from mnemofs.lifecycle.tombstones import Tombstones
+from mnemofs.lifecycle.recalls.book import Injected, RecallBook
 from mnemofs.llm.engine import Dream
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.dreamcursor import LocalState
+from mnemofs.lifecycle.dreams.cursor import LocalState
+from mnemofs.lifecycle.dreams.material import Note, plan_material, reach
 from mnemofs.lifecycle.ledger import events
-from mnemofs.lifecycle.material import Note, plan_material, reach
 from mnemofs.llm.engine import Dream
 from mnemofs.llm.rules import RulesEngine
 from tests.lifecycle.conftest import Memory, Scripted

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mnemofs.lifecycle.recall import Injected, RecallBook
+from mnemofs.lifecycle.recalls.book import Injected, RecallBook
 from tests.fake_model import Answer, FakeModel
 from tests.lifecycle.conftest import Memory, model
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from mnemofs.cli.root import cli
 from mnemofs.clock import Clock
 from mnemofs.errors import GuardRefused, ModelError, NotFound
-from mnemofs.lifecycle.dreamreport import DreamReport
+from mnemofs.lifecycle.dreams.report import DreamReport
 from mnemofs.lifecycle.identity import entry_id
 from mnemofs.llm.engine import Dream
 from mnemofs.workspace import Workspace

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mnemofs.errors import ModelError
+from mnemofs.lifecycle.dreams.material import notes_to_read
+from mnemofs.lifecycle.learning.turnbook import TurnBook
 from mnemofs.lifecycle.ledger import append_event, event, events, ledger_path
-from mnemofs.lifecycle.material import notes_to_read
-from mnemofs.lifecycle.turnbook import TurnBook
 from mnemofs.llm.engine import Dream
 from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.llm.rules import RulesEngine

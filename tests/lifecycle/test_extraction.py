@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from mnemofs.errors import ModelError
-from mnemofs.lifecycle.transcripts import read
-from mnemofs.lifecycle.turnbook import TurnBook
+from mnemofs.lifecycle.learning.transcripts import read
+from mnemofs.lifecycle.learning.turnbook import TurnBook
 from mnemofs.llm.engine import Extraction, Message
 from mnemofs.llm.replies import Rejected
 from tests.lifecycle.conftest import NOON, TALK, Memory, Scripted, say, talk

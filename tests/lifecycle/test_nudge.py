@@ -12,7 +12,7 @@ import pytest
 from mnemofs import Workspace
 from mnemofs.clock import Clock
 from mnemofs.errors import ModelError
-from mnemofs.lifecycle.nudge import is_time
+from mnemofs.lifecycle.learning.nudge import is_time
 from mnemofs.llm.engine import NudgeRequest
 from mnemofs.llm.replies import Rejected
 from tests.fake_model import FakeModel, fake_model  # noqa: F401 (a fixture)

@@ -13,7 +13,7 @@ import pytest
 
 from mnemofs.index.blobs import blob_id
 from mnemofs.lifecycle.identity import entry_id
-from mnemofs.lifecycle.recall import (
+from mnemofs.lifecycle.recalls.book import (
     Counted,
     Injected,
     RecallBook,
@@ -23,7 +23,7 @@ from mnemofs.lifecycle.recall import (
     recall_event,
     recall_totals,
 )
-from mnemofs.lifecycle.recall_spool import SPOOL
+from mnemofs.lifecycle.recalls.spool import SPOOL
 from mnemofs.names import SIDECAR_DIR
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
@@ -167,8 +167,8 @@ def test_old_prompts_go_and_unused_counts_much_later(root: Path) -> None:
 def test_the_book_is_bounded_where_no_dream_ever_settles(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemofs.lifecycle.recall._MOST_PROMPTS", 5)
-    monkeypatch.setattr("mnemofs.lifecycle.recall._MOST_ENTRIES", 3)
+    monkeypatch.setattr("mnemofs.lifecycle.recalls.book._MOST_PROMPTS", 5)
+    monkeypatch.setattr("mnemofs.lifecycle.recalls.book._MOST_ENTRIES", 3)
     book = RecallBook(root, keep_days=10)
     for number in range(8):
         (root / f"memory/{number}.md").write_text(f"- fact {number}\n")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mnemofs.lifecycle.requests import (
+from mnemofs.lifecycle.learning.requests import (
     asks_to_forget,
     asks_to_remember,
     is_incomplete,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import ConfigError
-from mnemofs.lifecycle.schedule import (
+from mnemofs.lifecycle.upkeep.schedule import (
     Last,
     Rule,
     believable,

@@ -18,9 +18,9 @@ import pytest
 from mnemofs import Workspace
 from mnemofs.clock import Clock
 from mnemofs.errors import ModelError
-from mnemofs.lifecycle.dreamreport import DreamReport
-from mnemofs.lifecycle.schedule import Due
-from mnemofs.lifecycle.schedule_book import Lease, RunBook
+from mnemofs.lifecycle.dreams.report import DreamReport
+from mnemofs.lifecycle.upkeep.schedule import Due
+from mnemofs.lifecycle.upkeep.schedule_book import Lease, RunBook
 from mnemofs.scheduler import (
     Ran,
     Scheduler,

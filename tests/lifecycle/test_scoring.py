@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.scoring import Evidence, hindrance, rank
+from mnemofs.lifecycle.dreams.scoring import Evidence, hindrance, rank
 from mnemofs.sections import DreamingConfig
 
 NOW = datetime(2026, 5, 10, 3, tzinfo=UTC)

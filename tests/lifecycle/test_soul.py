@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from mnemofs.errors import ModelError
-from mnemofs.lifecycle import soul
-from mnemofs.lifecycle.review import Review
-from mnemofs.lifecycle.soul import SoulReport
-from mnemofs.lifecycle.soul_plan import objection, word_count
-from mnemofs.lifecycle.turnbook import TurnBook
+from mnemofs.lifecycle.learning.turnbook import TurnBook
+from mnemofs.lifecycle.reviewing.review import Review
+from mnemofs.lifecycle.upkeep import soul
+from mnemofs.lifecycle.upkeep.soul import SoulReport
+from mnemofs.lifecycle.upkeep.soul_plan import objection, word_count
 from mnemofs.llm.engine import Soul
 from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine

@@ -20,7 +20,7 @@ import pytest
 from mnemofs import Workspace
 from mnemofs.clock import Clock
 from mnemofs.errors import ModelError, PermissionRefused
-from mnemofs.lifecycle.spool import MOST_TRIES, Spool, Waiting
+from mnemofs.lifecycle.learning.spool import MOST_TRIES, Spool, Waiting
 from mnemofs.llm.engine import Message
 from mnemofs.llm.replies import Rejected
 from mnemofs.view.whole import View
@@ -267,14 +267,14 @@ def test_forgetting_reaches_what_waits(ws: Workspace) -> None:
 
 # Where a worker is killed: before a call of this function, or after it.
 PHASES = [
-    "mnemofs.lifecycle.conversations:Conversations.record",
-    "mnemofs.lifecycle.turnbook:TurnBook.intend",
+    "mnemofs.lifecycle.learning.conversations:Conversations.record",
+    "mnemofs.lifecycle.learning.turnbook:TurnBook.intend",
     "mnemofs.store.repository:Store.commit",
-    "mnemofs.lifecycle.turnbook:TurnBook.mark_seen",
-    "mnemofs.lifecycle.turnbook:TurnBook.start_cooldown",
-    "mnemofs.lifecycle.turnbook:TurnBook.settle",
-    "mnemofs.lifecycle.conversations:Conversations.note",
-    "mnemofs.lifecycle.spool:Spool.done",
+    "mnemofs.lifecycle.learning.turnbook:TurnBook.mark_seen",
+    "mnemofs.lifecycle.learning.turnbook:TurnBook.start_cooldown",
+    "mnemofs.lifecycle.learning.turnbook:TurnBook.settle",
+    "mnemofs.lifecycle.learning.conversations:Conversations.note",
+    "mnemofs.lifecycle.learning.spool:Spool.done",
 ]
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemofs.errors import NotFound, TranscriptError
-from mnemofs.lifecycle.speech import injected_cut
-from mnemofs.lifecycle.transcripts import Transcript, from_messages, parse, read
+from mnemofs.lifecycle.learning.speech import injected_cut
+from mnemofs.lifecycle.learning.transcripts import Transcript, from_messages, parse, read
 
 SESSION_LOG = Path(__file__).parent.parent / "data" / "session_log.jsonl"
 

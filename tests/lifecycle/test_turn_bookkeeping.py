@@ -13,7 +13,7 @@ import pytest
 from mnemofs import Workspace
 from mnemofs.clock import Clock
 from mnemofs.errors import GuardRefused, ModelError
-from mnemofs.lifecycle.conversations import Conversations
+from mnemofs.lifecycle.learning.conversations import Conversations
 from mnemofs.llm.engine import Nudge
 from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.view.whole import View

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import TranscriptError
-from mnemofs.lifecycle.heard import safe_name
+from mnemofs.lifecycle.learning.heard import safe_name
 from mnemofs.workspace import Workspace
 
 SECRETS = {

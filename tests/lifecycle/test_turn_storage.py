@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import GuardRefused, StoreError
-from mnemofs.lifecycle import personal
-from mnemofs.lifecycle.spool import Spool
+from mnemofs.lifecycle.learning import personal
+from mnemofs.lifecycle.learning.spool import Spool
 from mnemofs.view import View
 from mnemofs.workspace import Workspace
 

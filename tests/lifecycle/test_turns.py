@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.lifecycle.alignment import fingerprints, unseen_from
-from mnemofs.lifecycle.transcripts import Transcript
-from mnemofs.lifecycle.turnbook import TurnBook
-from mnemofs.lifecycle.turns import Turn, hindrance
+from mnemofs.lifecycle.learning.alignment import fingerprints, unseen_from
+from mnemofs.lifecycle.learning.transcripts import Transcript
+from mnemofs.lifecycle.learning.turnbook import TurnBook
+from mnemofs.lifecycle.learning.turns import Turn, hindrance
 from mnemofs.llm.engine import Message
 from mnemofs.sections import ExtractionConfig
 
@@ -175,7 +175,7 @@ def test_any_conversation_name_has_a_book_inside_the_folder(tmp_path: Path, name
 def test_books_of_old_conversations_are_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemofs.lifecycle.turnbook._MAX_CONVERSATIONS", 5)
+    monkeypatch.setattr("mnemofs.lifecycle.learning.turnbook._MAX_CONVERSATIONS", 5)
     book = TurnBook(tmp_path)
     for number in range(9):
         book.mark_seen(f"c{number}", ("aa",))
@@ -186,7 +186,7 @@ def test_books_of_old_conversations_are_dropped(
 
 HOLD = """
 import sys
-from mnemofs.lifecycle.turnbook import TurnBook
+from mnemofs.lifecycle.learning.turnbook import TurnBook
 with TurnBook(sys.argv[1], "user:ada").claim() as mine:
     print(mine, flush=True)
     sys.stdin.read()

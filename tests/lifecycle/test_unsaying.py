@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs import Workspace
-from mnemofs.lifecycle.conversations import Conversations
+from mnemofs.lifecycle.learning.conversations import Conversations
 from mnemofs.llm.engine import Message
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mnemofs.lifecycle.withheld import LEFT_OUT, without_unwanted
+from mnemofs.lifecycle.learning.withheld import LEFT_OUT, without_unwanted
 from tests.fake_model import FakeModel
 from tests.lifecycle.conftest import Memory, model
 

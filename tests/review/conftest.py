@@ -17,7 +17,7 @@ import pytest
 
 from mnemofs import Workspace
 from mnemofs.clock import Clock
-from mnemofs.lifecycle.proposals import park
+from mnemofs.lifecycle.reviewing.proposals import park
 from mnemofs.store.model import Actor, Change, Edit
 from mnemofs.store.repository import Store
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mnemofs.lifecycle.proposals import park
+from mnemofs.lifecycle.reviewing.proposals import park
 from mnemofs.store.model import Actor, Change, Edit
 from tests.review.conftest import BASE, Desk, Outcome
 

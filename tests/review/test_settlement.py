@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import EditRefused
-from mnemofs.lifecycle.disputes import (
+from mnemofs.lifecycle.reviewing.disputes import (
     SIDES,
     Dispute,
     Side,

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mnemofs import Workspace
-from mnemofs.lifecycle.conversations import Conversations
-from mnemofs.lifecycle.recall import RecallBook
+from mnemofs.lifecycle.learning.conversations import Conversations
+from mnemofs.lifecycle.recalls.book import RecallBook
 from mnemofs.llm.engine import Message
 from mnemofs.tools import Toolset
 

@@ -1,0 +1,1 @@
+"""The nightly consolidation of notes: candidates, plan, diary, archive, reports."""

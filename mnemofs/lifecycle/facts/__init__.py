@@ -1,0 +1,1 @@
+"""Facts projected from entries, how far to trust them, and where they contradict."""

@@ -1,0 +1,1 @@
+"""What was said becomes memory: turns, conversations, extraction, the spool."""

@@ -1,0 +1,1 @@
+"""Which entries entered which prompt, counted and explained."""

@@ -1,0 +1,1 @@
+"""Consolidation of structured entries, the character, and when things run."""
