@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int], None]
 _ATTEMPTS: Final = 5
 _GC_TIMEOUT: Final = 3600
+# A gc that outlived the purge which started it takes packs away under ours; it ends soon.
+_GC_PAUSES: Final = (0.5, 2.0)
 _STASH: Final = "refs/stash"
 _LOG_LINE: Final = re.compile(rb"([0-9a-f]{40}) ([0-9a-f]{40}) (.*)")
 
@@ -375,17 +378,23 @@ def _git_gc(layout: Layout, git: str) -> None:
         "core.hooksPath": os.devnull,
     }
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    try:
-        subprocess.run(
-            [git, *options, "gc", "--prune=now", "--quiet", "--force"],
-            cwd=layout.root,
-            check=True,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_GC_TIMEOUT,
-        )
-    except (subprocess.SubprocessError, OSError) as error:
-        raise StoreError(
-            f"history is rewritten, but git gc failed in {layout.root}: old objects are there yet",
-            hint="run `git gc --prune=now` there, then the purge again to verify",
-        ) from error
+    command = [git, *options, "gc", "--prune=now", "--quiet", "--force"]
+    for pause in (*_GC_PAUSES, None):
+        try:
+            subprocess.run(
+                command,
+                cwd=layout.root,
+                check=True,
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                timeout=_GC_TIMEOUT,
+            )
+            return
+        except (subprocess.SubprocessError, OSError) as error:
+            if pause is None:
+                raise StoreError(
+                    f"history is rewritten, but git gc failed in {layout.root}: old objects are "
+                    "there yet",
+                    hint="run `git gc --prune=now` there, then the purge again to verify",
+                ) from error
+            time.sleep(pause)

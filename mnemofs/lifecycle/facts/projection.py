@@ -184,9 +184,21 @@ class Fact:
         }
 
 
+_SIBILANT = ("ches", "shes", "sses", "xes", "oes")
+
+
 def triple(subject: str, predicate: str, value: str, negative: bool) -> str:
     """A fact as one line of text."""
-    return f"{subject} {'not ' if negative else ''}{predicate} {value}"
+    if not negative:
+        return f"{subject} {predicate} {value}"
+    verb, gap, rest = predicate.partition(" ")
+    if verb == "is":
+        return f"{subject} is not{gap}{rest} {value}"
+    if not (verb.isascii() and verb.endswith("s")):
+        return f"{subject} not {predicate} {value}"
+    # Most predicates are English verbs, whatever language the entry is in.
+    plain = "have" if verb == "has" else verb[:-2] if verb.endswith(_SIBILANT) else verb[:-1]
+    return f"{subject} does not {plain}{gap}{rest} {value}"
 
 
 def category_of(path: str) -> str:

@@ -63,9 +63,11 @@ def record_purge(store: Store, done: Purged, clock: Clock) -> str | None:
     happened = event(PURGE, now, details)
     draft = Draft.of(store.read(ledger_path(now)))
     edit = draft.stepped(partial(append_event, happened=happened)).edit()
-    assert edit is not None
-    reason = f"purge: {count(len(record.frontier), 'oldest commit')} on the purge list"
-    commit = store.commit(Change((edit,), "forget", reason, trust="user")).commit
+    if edit is None:  # one that was killed right here put it there in this very second
+        commit = store.fold(quiet=0).commit
+    else:
+        reason = f"purge: {count(len(record.frontier), 'oldest commit')} on the purge list"
+        commit = store.commit(Change((edit,), "forget", reason, trust="user")).commit
     purge.recorded(store)
     return commit
 
