@@ -250,6 +250,8 @@ def rules_of(config: Config, owner: str) -> tuple[Rule, ...]:
         rules.append(Rule("soul", config.dreaming.schedule))
     if config.facts.enabled:
         rules.append(Rule("facts", config.facts.schedule))
+    if config.embedder.kind != "none":
+        rules.append(Rule("index", config.embedder.schedule))
     return tuple(rules)
 
 
@@ -323,11 +325,20 @@ def _facts(view: View) -> tuple[str, str, str]:
     return "unchanged" if not report.read else "updated", f"{report.facts} facts", ""
 
 
+def _index(view: View) -> tuple[str, str, str]:
+    left, warnings = view.prepare()
+    if left:
+        reason = "; ".join((f"{left} texts have no vector yet", *warnings[:1]))
+        return "failed", reason, ""
+    return "unchanged", "search is up to date", ""
+
+
 _JOBS: dict[str, Callable[[View], tuple[str, str, str]]] = {
     "dream": _dream,
     "consolidate": _consolidate,
     "soul": _soul,
     "facts": _facts,
+    "index": _index,
 }
 
 

@@ -193,9 +193,13 @@ class SearchConfig(Section):
 
 
 class EmbedderConfig(Section):
-    """kind: "embedded" (ships with mnemofs), "openai" (any compatible endpoint) or "none"."""
+    """kind: "embedded" (ships with mnemofs), "openai" (any compatible endpoint) or "none".
+
+    schedule: when texts that still have no vector get one, and large indexes are put in order.
+    """
 
     kind: str = "embedded"
+    schedule: str = "0 4 * * *"
     base_url: str = ""
     model: str = ""
     api_key_env: str = "OPENAI_API_KEY"

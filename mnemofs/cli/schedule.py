@@ -29,11 +29,13 @@ workspaces_option = click.option(
 
 @click.group()
 def schedule() -> None:
-    """Run what is to be done regularly: nightly dreams, tidying of structured entries, facts, and
-    conversations that wait (`extract --async`), for every memory of this machine.
+    """Run what is to be done regularly: nightly dreams, tidying of structured entries, facts,
+    search by meaning, and conversations that wait (`extract --async`), for every memory of this
+    machine.
 
-    Times are cron fields in mnemofs.toml ([dreaming], [consolidation], [facts] schedule), in the
-    memory's own time zone. What was missed while the machine was off is made up for once.
+    Times are cron fields in mnemofs.toml ([dreaming], [consolidation], [facts], [embedder]
+    schedule), in the memory's own time zone. What was missed while the machine was off is made up
+    for once.
 
     \b
     All memories under MNEMOFS_HOME are looked after; add others:

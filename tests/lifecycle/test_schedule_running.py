@@ -288,12 +288,12 @@ def test_once_status_add_and_install_from_the_command_line(
     assert found["ran"] == [] and found["next"] and found["warnings"] == []
     book = RunBook(root)
     lasts = book.lasts()
-    assert set(lasts) == {"dream", "consolidate", "soul", "facts"}
+    assert set(lasts) == {"dream", "consolidate", "soul", "facts", "index"}
     past = datetime.now(UTC) - timedelta(days=2)
     book._save({job: last._replace(since=past) for job, last in lasts.items()})
     assert "due now" in mnemofs("schedule", "status")
     ran = json.loads(mnemofs("schedule", "once", "--json"))["ran"]
-    assert [one["job"] for one in ran] == ["dream", "consolidate", "soul", "facts"]
+    assert [one["job"] for one in ran] == ["dream", "consolidate", "soul", "facts", "index"]
     shown = json.loads(mnemofs("schedule", "status", "--json"))
     stores = shown["workspaces"][0]["stores"]
     assert [one["owner"] for one in stores] == ["", "user:1"]
