@@ -597,5 +597,5 @@ def test_SEC_08_merging_hostile_files_is_linear(name: str) -> None:
     base = text.encode()
     ours = (text[:half] + "\n- mine\n" + text[half:]).encode()
     theirs = ("# Top\n\n" + text[: half // 2] + text[half:]).encode()
-    assert _timed(lambda: merge(base, ours, theirs, path="MEMORY.md")) < 1
-    assert _timed(lambda: merge(b"", ours, theirs, path="structured/user.md")) < 1
+    assert _timed(lambda: merge(base, ours, theirs, path="MEMORY.md")) < 5
+    assert _timed(lambda: merge(b"", ours, theirs, path="structured/user.md")) < 5
