@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mnemofs.context.files import Entries, Files
 from mnemofs.context.given import Given, Source
-from mnemofs.context.prefetch import Recalled, asked_part, own_part, prefetch
+from mnemofs.context.prefetch import Recalled, asked_part, prefetch
 from mnemofs.context.prompt import TITLES, Block, always_on
 from mnemofs.records import Record
 
@@ -75,7 +75,7 @@ def assemble(
     )
     limit = config.prefetch_max_chars
     person = Entries(files, own, types)
-    personal = own_part(
+    personal = always_on(
         [
             file
             for source in own

@@ -7,7 +7,7 @@ reader that sees dates answers better than one that does not.
 from __future__ import annotations
 
 from mnemofs.context.frame import RELATED, flat, recalled
-from mnemofs.context.prompt import Block, MemoryFile, Room, Whole
+from mnemofs.context.prompt import Block, Room
 from mnemofs.markdown.comments import without_comments
 from mnemofs.records import Record
 
@@ -30,31 +30,6 @@ class Recalled(Record):
     heading: str = ""
     score: float = 0.0
     parts: str = ""
-
-
-def own_part(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> Block:
-    """The owner's own always-on files in order and their structured entries, ≤ `limit` characters
-    (0 = no end). What finds no room is cut or left out, and named."""
-    room = Room(limit)
-    parts: list[str] = []
-    whole: list[Whole] = []
-    omitted: list[str] = []
-    for file in files:
-        placed = room.place(file, omitted)
-        if placed is not None:
-            parts.append(placed[0])
-            whole.append(placed[1])
-    names = [file.name for file in whole]
-    if structured.text and room.take(structured.text):
-        parts.append(structured.text)
-        names += structured.files
-        omitted += structured.omitted
-    else:
-        if structured.text:
-            omitted.append("structured entries: no room for the whole block")
-        structured = Block("")
-    text = "\n\n".join(parts)
-    return Block(text, tuple(names), tuple(omitted), tuple(whole), structured.keys)
 
 
 def asked_part(

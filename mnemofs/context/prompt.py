@@ -54,7 +54,8 @@ class Block(Record):
 
 
 def always_on(files: Sequence[MemoryFile], structured: Block, *, limit: int) -> Block:
-    """The system prompt from `files` in order and the structured block, ≤ `limit` characters.
+    """Files in order and the structured block, ≤ `limit` characters: the system prompt from the
+    shared ones, the first part of a turn's recall from a person's own.
 
     A file that does not fit is cut (`markdown.shown`); what was cut and files that find no room
     are named. limit 0 = no ceiling.

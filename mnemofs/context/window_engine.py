@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mnemofs.errors import GuardRefused, UsageError
+from mnemofs.errors import UsageError
 
 if TYPE_CHECKING:
     from mnemofs.context.summary import Summarize
@@ -20,23 +20,9 @@ def summarizer(model: ModelConfig, engine: str = "") -> Summarize | None:
     """
     if engine not in ("", *ENGINES):
         raise UsageError(f"there is no engine {engine!r}", hint="use rules or llm")
-    there = bool(model.base_url and model.name)
-    if engine == "llm" and not there:
-        raise GuardRefused(
-            "no language model is set up for the engine llm",
-            hint="set MNEMOFS_MODEL_BASE_URL and MNEMOFS_MODEL_NAME, or use --engine rules",
-        )
-    if engine == "rules" or not there:
+    if engine == "rules" or not (engine or (model.base_url and model.name)):
         return None
     from mnemofs.context.model_summary import ModelSummarizer
-    from mnemofs.llm.client import ChatClient
+    from mnemofs.llm.client import client_of
 
-    return ModelSummarizer(
-        ChatClient(
-            model.base_url,
-            model.name,
-            api_key_env=model.api_key_env,
-            timeout=model.timeout,
-            max_tokens=model.max_tokens,
-        )
-    )
+    return ModelSummarizer(client_of(model))

@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.errors import ConfigError, ModelError
+from mnemofs.errors import ConfigError, GuardRefused, ModelError
 from mnemofs.llm.replies import Reply
 from mnemofs.tls import verification
 
 if TYPE_CHECKING:
     import httpx
+
+    from mnemofs.sections import ModelConfig
 
 _MAX_BODY = 8 * 1024 * 1024
 _ATTEMPTS = 3
@@ -274,3 +276,19 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, OverflowError):
         return None
+
+
+def client_of(model: ModelConfig) -> ChatClient:
+    """The endpoint that the settings name. Raises GuardRefused when they name none."""
+    if not model.base_url or not model.name:
+        raise GuardRefused(
+            "no language model is set up for the engine llm",
+            hint="set MNEMOFS_MODEL_BASE_URL and MNEMOFS_MODEL_NAME, or use --engine rules",
+        )
+    return ChatClient(
+        model.base_url,
+        model.name,
+        api_key_env=model.api_key_env,
+        timeout=model.timeout,
+        max_tokens=model.max_tokens,
+    )

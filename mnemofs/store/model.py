@@ -28,6 +28,8 @@ Actor = Literal[
     "forget",
 ]
 Trust = Literal["user", "agent", "web"]
+# They work on their own: what a person or a tool wrote meanwhile counts as newer.
+UNATTENDED = frozenset({"extractor", "dream", "consolidator", "soul"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from mnemofs.store import kept
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
 from mnemofs.store.messages import MergedFrom, hand_edit_reason, message
-from mnemofs.store.model import Actor, Change, Committed, Edit, Head
+from mnemofs.store.model import UNATTENDED, Actor, Change, Committed, Edit, Head
 from mnemofs.store.objects import blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 Overtaken = tuple[tuple[str, str | None, bytes], ...]
 
-_UNATTENDED = frozenset({"extractor", "dream", "consolidator", "soul"})
 
 QUIET = 0.3
 PATIENCE = 5.0
@@ -191,7 +190,7 @@ class Writer:
         head = row.head[1] if row.head else None
         base = b"" if edit.base is None else self._parts.recall(edit.base)
         ours = self._parts.stored(row.disk, edit.content, head)
-        newer: Literal["ours", "theirs"] = "theirs" if actor in _UNATTENDED else "ours"
+        newer: Literal["ours", "theirs"] = "theirs" if actor in UNATTENDED else "ours"
         merged = merge(base or b"", ours, row.stored, path=row.path, newer=newer)
         if any(conflict.kind == "unreadable" for conflict in merged.conflicts):
             return row.content, tuple(merged.conflicts)  # TXT-02: bytes we cannot read stay

@@ -175,24 +175,10 @@ class Learning(ViewBase):
             from mnemofs.llm.rules import RulesEngine
 
             return RulesEngine()
-        model = self.config.model
-        if not model.base_url or not model.name:
-            raise GuardRefused(
-                "no language model is set up for the engine llm",
-                hint="set MNEMOFS_MODEL_BASE_URL and MNEMOFS_MODEL_NAME, or use --engine rules",
-            )
-        from mnemofs.llm.client import ChatClient
+        from mnemofs.llm.client import client_of
         from mnemofs.llm.model import ModelEngine
 
-        return ModelEngine(
-            ChatClient(
-                model.base_url,
-                model.name,
-                api_key_env=model.api_key_env,
-                timeout=model.timeout,
-                max_tokens=model.max_tokens,
-            )
-        )
+        return ModelEngine(client_of(self.config.model))
 
 
 def _follow(scope: Scope, report: DreamReport, stones: Tombstones) -> None:

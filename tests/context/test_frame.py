@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mnemofs.context.frame import CLOSE, OPEN, escape, file_block, flat, hints, recalled
-from mnemofs.context.prefetch import Recalled, asked_part, own_part, prefetch
+from mnemofs.context.prefetch import Recalled, asked_part, prefetch
 from mnemofs.context.prompt import Block, MemoryFile, always_on, structured_block
 from mnemofs.markdown.structured_text import StructuredText
 
@@ -128,7 +128,9 @@ def test_SEC_06_content_cannot_close_the_recall_frame(tag: str, place: str) -> N
     hit = Recalled(said["path"], 1, said["hit"], "2026-05-01", "TEAM")
     entry = StructuredText(said["key"], said["content"], "agent", None)
     structured = structured_block([("user", entry)], limit=0, per_type=0)
-    own = own_part([MemoryFile(f"MEMORY.md of {said['owner']}", said["file"])], structured, limit=0)
+    own = always_on(
+        [MemoryFile(f"MEMORY.md of {said['owner']}", said["file"])], structured, limit=0
+    )
     asked = asked_part(NOTHING, [hit], [hints(said["label"], [said["service"]])], limit=0)
     text = prefetch(own, asked).text
     assert text.startswith(OPEN) and text.endswith(CLOSE)
@@ -154,7 +156,7 @@ def test_SEC_06_content_cannot_close_the_recall_frame(tag: str, place: str) -> N
     ],
 )
 def test_SEC_06_content_cannot_pass_for_a_section_of_ours(heading: str) -> None:
-    own = own_part([MemoryFile("MEMORY.md", f"x\n{heading}\n- **a**: b")], NOTHING, limit=0)
+    own = always_on([MemoryFile("MEMORY.md", f"x\n{heading}\n- **a**: b")], NOTHING, limit=0)
     assert re.search(r"(?m)^\s*\\", own.text)
 
 

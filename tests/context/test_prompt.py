@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.context.prefetch import Recalled, asked_part, own_part, prefetch
+from mnemofs.context.prefetch import Recalled, asked_part, prefetch
 from mnemofs.context.prompt import Block, MemoryFile, always_on, structured_block
 from mnemofs.markdown.structured_text import StructuredText
 
@@ -114,7 +114,7 @@ def test_W_4_a_person_is_never_injected_beyond_the_budget(
     sizes: list[int], hits: list[int], limit: int
 ) -> None:
     files = [MemoryFile(f"F{n}.md", "word " * (size // 5), 4000) for n, size in enumerate(sizes)]
-    own = own_part(files, NOTHING, limit=limit)
+    own = always_on(files, NOTHING, limit=limit)
     found = [Recalled(f"m/{n}.md", n, "x" * size, "", "TEAM") for n, size in enumerate(hits)]
     asked = asked_part(NOTHING, found, [], limit=limit)
     for part in (own, asked):
@@ -129,7 +129,7 @@ def test_hits_carry_dates_and_what_has_no_room_is_named() -> None:
         Recalled("a.md", 7, "undated", "", "TEAM"),
         Recalled("b.md", 9, "x" * 500, "", "TEAM"),
     ]
-    own = own_part([MemoryFile("MEMORY.md of user:1", "- mine")], NOTHING, limit=200)
+    own = always_on([MemoryFile("MEMORY.md of user:1", "- mine")], NOTHING, limit=200)
     block = prefetch(own, asked_part(NOTHING, hits, [], limit=200))
     assert block.text.index("- mine") < block.text.index("met Bo")
     assert "- 2026-05-01 (memory/2026-05-01.md:3) - met Bo at noon" in block.text
@@ -150,7 +150,7 @@ def test_W_18_a_quotation_in_an_entry_is_not_lost(content: str, said: str) -> No
 
 
 def test_nothing_recalled_is_nothing_said() -> None:
-    own, asked = own_part([], NOTHING, limit=100), asked_part(NOTHING, [], [], limit=100)
+    own, asked = always_on([], NOTHING, limit=100), asked_part(NOTHING, [], [], limit=100)
     assert prefetch(own, asked) == Block("", (), ())
 
 

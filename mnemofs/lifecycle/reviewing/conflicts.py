@@ -15,6 +15,7 @@ from mnemofs.lifecycle.reviewing.disputes import Dispute, Side
 from mnemofs.store import kept
 from mnemofs.store.ancestry import divergence, merge_bases
 from mnemofs.store.messages import conflict_place
+from mnemofs.store.model import UNATTENDED
 from mnemofs.store.objects import blob_id
 from mnemofs.store.treediff import TreeReader
 from mnemofs.store.treemerge import beside, plan_merge
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from mnemofs.store.model import CommitInfo
     from mnemofs.store.repository import Store
     from mnemofs.store.trees import Entry
-
-# Who works unattended: what a person or a tool wrote meanwhile counts as newer.
-_UNATTENDED = frozenset({"extractor", "dream", "consolidator", "soul"})
 
 
 def disputes_of(store: Store, commits: Commits, commit: CommitInfo) -> tuple[Dispute, ...]:
@@ -85,7 +83,7 @@ def _overtaken(store: Store, commits: Commits, commit: CommitInfo) -> Iterable[D
     before = commits.get(parents[0]) if parents else None
     raw = commits.objects.read_kind(commit.id, "commit").partition(b"\n\n")[2]
     sides = trailer_values(raw.decode("utf-8", "replace"), "kept")
-    newer: Side = "theirs" if commit.actor in _UNATTENDED else "ours"
+    newer: Side = "theirs" if commit.actor in UNATTENDED else "ours"
     for path in _paths(commit, commits.trees, before):
         entry = commits.trees.file(before.tree, path) if before else None
         theirs = store.blob(entry[1]) if entry else None
