@@ -9,14 +9,39 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Set
 from datetime import datetime
 from typing import Any
 
+from mnemofs.errors import NotFound, UnsafeName
+from mnemofs.names import open_regular
+
+FOLDER = "ledger"
+
 
 def ledger_path(at: datetime) -> str:
     """The repository path of the month's ledger."""
-    return f"ledger/{at:%Y-%m}.jsonl"
+    return f"{FOLDER}/{at:%Y-%m}.jsonl"
+
+
+def ledger_files(root: str, *, newest_first: bool = False) -> Iterator[tuple[str, bytes]]:
+    """(path, bytes) of the ledger files on disk, by month; what is no plain file is none.
+
+    Raises PermissionRefused: an unread ledger is not an empty one.
+    """
+    try:
+        names = sorted(os.listdir(os.path.join(root, FOLDER)), reverse=newest_first)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for name in names:
+        if name.endswith(".jsonl"):
+            path = f"{FOLDER}/{name}"
+            try:
+                data = open_regular(root, path)
+            except (NotFound, UnsafeName):  # SEC-02: a link, a folder, a pipe
+                continue
+            yield path, data
 
 
 def event(kind: str, at: datetime, details: Mapping[str, Any]) -> dict[str, Any]:

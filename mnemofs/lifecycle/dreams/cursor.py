@@ -7,8 +7,6 @@ more look at the same notes.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -16,11 +14,9 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from mnemofs.clock import parse_day
-from mnemofs.errors import MnemofsError
-from mnemofs.lifecycle.ledger import events
-from mnemofs.names import SIDECAR_DIR, open_regular
-from mnemofs.store.failures import storage_errors
-from mnemofs.store.files import read_file
+from mnemofs.lifecycle import statefile
+from mnemofs.lifecycle.ledger import FOLDER, events, ledger_files
+from mnemofs.names import SIDECAR_DIR
 
 KIND: Final = "dream"
 FOCUSED: Final = "focused"
@@ -44,12 +40,7 @@ class LocalState:
     @classmethod
     def load(cls, root: str) -> LocalState:
         """The state of the store at `root`; what cannot be read counts as empty."""
-        try:
-            found = json.loads(read_file(os.path.join(root, SIDECAR_DIR, _FILE)) or b"{}")
-        except (ValueError, RecursionError, OSError):
-            found = {}
-        if not isinstance(found, dict):
-            return cls()
+        found = statefile.load_table(os.path.join(root, SIDECAR_DIR, _FILE))
         runs = found.get("runs")
         return cls(
             dict(_pairs(found.get("read"), str)),
@@ -70,18 +61,7 @@ class LocalState:
             "reviews": dict(list(self.reviews.items())[-_MOST_REVIEWED:]),
             "runs": self.runs[-_MOST_RUNS:],
         }
-        folder = os.path.join(root, SIDECAR_DIR)
-        temporary = os.path.join(folder, f".{_FILE}.{os.getpid()}")
-        with storage_errors(os.path.join(folder, _FILE)):
-            os.makedirs(folder, exist_ok=True)
-            try:
-                with open(temporary, "w", encoding="utf-8") as file:
-                    json.dump(value, file, ensure_ascii=False)
-                os.replace(temporary, os.path.join(folder, _FILE))
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                raise
+        statefile.save(os.path.join(root, SIDECAR_DIR, _FILE), value)
 
     def ran(self, at: datetime, status: str, reason: str, mode: str) -> LocalState:
         """The state after one more run."""
@@ -127,7 +107,8 @@ def read_cursor(root: str, local: LocalState, since: date) -> Cursor:
     last: datetime | None = None
     rest: date | None = None
     earliest = since
-    for month, data in ledgers(root):
+    for path, data in ledger_files(root, newest_first=True):
+        month = path.removeprefix(f"{FOLDER}/").removesuffix(".jsonl")
         if last is not None and month < f"{earliest:%Y-%m}":
             break
         for happened in dreams_in(data):
@@ -160,22 +141,6 @@ def instant(text: str) -> datetime | None:
     except (TypeError, ValueError):
         return None
     return found if found.tzinfo else None
-
-
-def ledgers(root: str) -> Iterator[tuple[str, bytes]]:
-    """(month, bytes) of the ledger files on disk, newest first; what is no plain file is none."""
-    folder = os.path.join(root, "ledger")
-    try:
-        names = sorted(os.listdir(folder), reverse=True)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    for name in names:
-        if name.endswith(".jsonl"):
-            try:
-                data = open_regular(root, f"ledger/{name}")
-            except MnemofsError:  # SEC-02: a link, a folder, a pipe
-                continue
-            yield name.removesuffix(".jsonl"), data
 
 
 def dreams_in(data: bytes) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mnemofs.errors import CorruptStore, NotFound
 from mnemofs.lifecycle.drafts import Draft
 from mnemofs.lifecycle.dreams.archive import archive_path
-from mnemofs.lifecycle.dreams.cursor import dreams_in, instant, ledgers
+from mnemofs.lifecycle.dreams.cursor import dreams_in, instant
 from mnemofs.lifecycle.dreams.diary import DIARY, left_in, pages
 from mnemofs.lifecycle.dreams.inputs import MEMORY, Inputs
 from mnemofs.lifecycle.dreams.material import Note, entry_text
@@ -24,6 +24,7 @@ from mnemofs.lifecycle.dreams.scoring import Ranking
 from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 from mnemofs.lifecycle.gates import entries, mask_new, statement
 from mnemofs.lifecycle.identity import entry_id
+from mnemofs.lifecycle.ledger import ledger_files
 from mnemofs.lifecycle.marks import without_dreams
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import normalise
@@ -137,7 +138,7 @@ class DreamStatus:
 
 def records(root: str) -> Iterator[DreamRecord]:
     """All dreams of the store's ledger, newest first, without their commits."""
-    for _, data in ledgers(root):
+    for _, data in ledger_files(root, newest_first=True):
         for happened in dreams_in(data):
             at = instant(happened["time"])
             if at is not None and isinstance(happened.get("id"), str):

@@ -24,11 +24,11 @@ from mnemofs.lifecycle.forgetting.forgetting import (
 from mnemofs.lifecycle.forgetting.matching import EntryAndSayings, Matcher, Sayings
 from mnemofs.lifecycle.forgetting.receipts import Receipt, by_kind, by_path
 from mnemofs.lifecycle.forgetting.statements import key
-from mnemofs.lifecycle.forgetting.tombstones import Tombstones, ledger_files
+from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 from mnemofs.lifecycle.forgetting.unsaying import find_said, unsay
 from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.labels import count
-from mnemofs.lifecycle.ledger import append_event, ledger_path, without_entries
+from mnemofs.lifecycle.ledger import append_event, ledger_files, ledger_path, without_entries
 from mnemofs.lifecycle.recalls.book import RecallBook
 from mnemofs.lifecycle.recalls.unrecalling import unrecall
 from mnemofs.lifecycle.reviewing.decisions import decisions_at

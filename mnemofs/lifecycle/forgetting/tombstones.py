@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import json
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,10 +20,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.forgetting.matching import Run
 from mnemofs.lifecycle.forgetting.passages import Passage, passage_of_text
 from mnemofs.lifecycle.forgetting.statements import key, telling
-from mnemofs.lifecycle.ledger import event, events
+from mnemofs.lifecycle.ledger import event, events, ledger_files
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.files import read_file
 
@@ -76,20 +76,6 @@ def read_tombstones(ledgers: Iterable[bytes]) -> tuple[Tombstone, ...]:
         lifted.update(str(happened.get("tombstone")) for happened in events(data, LIFTED))
     standing = (one for one in found.values() if one.id not in lifted)
     return tuple(sorted(standing, key=lambda one: (one.time, one.id)))
-
-
-def ledger_files(root: str) -> Iterator[tuple[str, bytes]]:
-    """(path, bytes) of the store's ledger files that stand on disk."""
-    folder = os.path.join(root, "ledger")
-    try:
-        names = sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    for name in names:
-        if name.endswith(".jsonl") and not os.path.islink(os.path.join(folder, name)):
-            data = read_file(os.path.join(folder, name))
-            if data is not None:
-                yield f"ledger/{name}", data
 
 
 class Tombstones:
@@ -219,24 +205,19 @@ class Tombstones:
         return hmac.digest(self._key, statement.encode("utf-8", "surrogatepass"), "sha256")
 
     def _load(self) -> dict[str, str]:
-        try:
-            found = json.loads(read_file(os.path.join(self._folder, "local.json")) or b"{}")
-        except (ValueError, RecursionError):
-            return {}
-        if not self._key or not isinstance(found, dict):
+        if not self._key:
             return {}
         return {
-            str(name): str(digest)
-            for name, digest in found.items()
+            name: digest
+            for name, digest in statefile.load_table(self._local_file()).items()
             if isinstance(digest, str) and len(digest) == 64
         }
 
     def _save(self, local: Mapping[str, str]) -> None:
-        os.makedirs(self._folder, exist_ok=True)
-        temporary = os.path.join(self._folder, f".local.{os.getpid()}")
-        with open(temporary, "w", encoding="ascii") as file:
-            json.dump({**self._load(), **local}, file)
-        os.replace(temporary, os.path.join(self._folder, "local.json"))
+        statefile.save(self._local_file(), {**self._load(), **local})
+
+    def _local_file(self) -> str:
+        return os.path.join(self._folder, "local.json")
 
     def _clean_file(self) -> str:
         which = hashlib.sha256("".join(sorted(one.id for one in self._foreign)).encode())

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from mnemofs.lifecycle import statefile
 from mnemofs.llm.message import Message
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
@@ -194,30 +195,10 @@ class Spool:
             self._save(_TRIES, known)
 
     def _load(self, name: str) -> dict[str, Any]:
-        try:
-            with open(os.path.join(self._folder, name), "rb") as file:
-                found = json.loads(file.read())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return statefile.load_table(os.path.join(self._folder, name))
 
     def _save(self, name: str, value: dict[str, Any], *, sync: bool = False) -> None:
-        path = os.path.join(self._folder, name)
-        temporary = f"{path}.{os.getpid()}.{os.urandom(2).hex()}.new"
-        with storage_errors(self._folder):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(temporary, "w", encoding="utf-8", errors="replace") as file:
-                json.dump(value, file, ensure_ascii=False)
-                if sync:
-                    file.flush()
-                    os.fsync(file.fileno())
-            os.replace(temporary, path)
-            if sync:
-                folder = os.open(os.path.dirname(path), os.O_RDONLY)
-                try:
-                    os.fsync(folder)
-                finally:
-                    os.close(folder)
+        statefile.save(os.path.join(self._folder, name), value, sync=sync)
 
 
 def _as_json(message: Message) -> dict[str, str | None]:

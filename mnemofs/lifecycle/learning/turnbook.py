@@ -7,7 +7,6 @@ processes and restarts. Losing that folder costs a repeated extraction, never a 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mnemofs.digests import blake2b
+from mnemofs.lifecycle import statefile
 from mnemofs.names import SIDECAR_DIR, encode_owner
 from mnemofs.store.failures import storage_errors
 
@@ -148,18 +148,10 @@ class TurnBook:
                 book.unlink(missing_ok=True)
 
     def _load(self, name: str) -> dict[str, Any]:
-        try:
-            found = json.loads((self._folder / name).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return statefile.load_table(str(self._folder / name))
 
     def _save(self, name: str, value: dict[str, Any]) -> None:
-        temporary = self._folder / f".{name}.{os.getpid()}"
-        with storage_errors(str(self._folder)):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(value), encoding="utf-8")
-            temporary.replace(self._folder / name)
+        statefile.save(str(self._folder / name), value)
 
 
 def _file_of(conversation: str) -> str:

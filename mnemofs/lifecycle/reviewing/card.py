@@ -7,7 +7,6 @@ seen is remembered on this machine, for each reader of a store.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,15 +14,14 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemofs.errors import CorruptStore, NotFound, UnreadableText
+from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.facts.edits import in_place_of, replaced
-from mnemofs.lifecycle.forgetting.tombstones import ledger_files
 from mnemofs.lifecycle.identity import normal_id
-from mnemofs.lifecycle.ledger import events
+from mnemofs.lifecycle.ledger import events, ledger_files
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import Entry, all_entries, item_text, stamped
 from mnemofs.markdown.scanner import COMMENT
 from mnemofs.names import SIDECAR_DIR, encode_owner
-from mnemofs.store.files import read_file
 
 if TYPE_CHECKING:
     from mnemofs.store.history import Timeline
@@ -118,18 +116,11 @@ class Seen:
     def add(self, reports: Iterable[str]) -> None:
         """Note that these were seen, too."""
         found = [*self._ids(), *reports][-_MOST_SEEN:]
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        temporary = f"{self._path}.{os.getpid()}"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(list(dict.fromkeys(found)), file)
-        os.replace(temporary, self._path)
+        statefile.save(self._path, list(dict.fromkeys(found)))
 
     def _ids(self) -> list[str]:
         """In the order in which they were seen."""
-        try:
-            found = json.loads(read_file(self._path) or b"[]")
-        except (ValueError, RecursionError):
-            return []
+        found = statefile.load(self._path)
         return [str(one) for one in found] if isinstance(found, list) else []
 
 

@@ -12,8 +12,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from mnemofs.lifecycle.forgetting.tombstones import ledger_files
-from mnemofs.lifecycle.ledger import event, events
+from mnemofs.lifecycle.ledger import event, events, ledger_files
 
 KIND: Final = "decision"
 

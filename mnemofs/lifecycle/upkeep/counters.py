@@ -5,14 +5,13 @@ Times, ids and hashes, no text. Losing it costs a look too many, never a memory.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from mnemofs.lifecycle import statefile
 from mnemofs.names import SIDECAR_DIR
 
 _FILE = "upkeep.json"
@@ -31,7 +30,7 @@ class Upkeep:
     """The bookkeeping of the store whose work tree is `root`."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self._file = Path(root) / SIDECAR_DIR / _FILE
+        self._file = os.path.join(root, SIDECAR_DIR, _FILE)
 
     def looked(self, what: str) -> Looked:
         """The last look at `what`."""
@@ -67,17 +66,11 @@ class Upkeep:
     def _changing(self) -> Iterator[dict[str, Any]]:
         from filelock import FileLock
 
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._file.with_suffix(".lock"), thread_local=False):
+        os.makedirs(os.path.dirname(self._file), exist_ok=True)
+        with FileLock(f"{os.path.splitext(self._file)[0]}.lock", thread_local=False):
             book = self._load()
             yield book
-            temporary = self._file.with_name(f".{_FILE}.{os.getpid()}")
-            temporary.write_text(json.dumps(book), encoding="utf-8")
-            temporary.replace(self._file)
+            statefile.save(self._file, book)
 
     def _load(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._file.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return statefile.load_table(self._file)

@@ -12,6 +12,7 @@ import os
 from datetime import datetime
 from typing import Any
 
+from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.upkeep.schedule import Due, Last, believable
 from mnemofs.names import SIDECAR_DIR
 
@@ -29,7 +30,7 @@ class RunBook:
     def lasts(self) -> dict[str, Last]:
         """The last run of each job that was heard of; an unreadable one is as good as none."""
         found = {}
-        for job, value in self._load().items():
+        for job, value in statefile.load_table(self._path).items():
             try:
                 found[job] = Last(
                     _instant(value["since"]),
@@ -81,14 +82,6 @@ class RunBook:
         )
         self._save({**lasts, job: done})
 
-    def _load(self) -> dict[str, Any]:
-        try:
-            with open(self._path, "rb") as file:
-                found = json.loads(file.read())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
-
     def _save(self, lasts: dict[str, Last]) -> None:
         value = {
             job: {
@@ -97,13 +90,7 @@ class RunBook:
             }
             for job, last in lasts.items()
         }
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        temporary = f"{self._path}.{os.getpid()}.new"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(value, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self._path)
+        statefile.save(self._path, value, sync=True)
 
 
 class Lease:
