@@ -1,4 +1,4 @@
-"""Files that a machine keeps for itself: damage counts as absence, a failed write changes nothing."""
+"""What a machine keeps for itself: damage counts as absence, a failed write changes nothing."""
 
 from __future__ import annotations
 
