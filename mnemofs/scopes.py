@@ -155,11 +155,11 @@ class Scope:
 
     def rebuild(self) -> None:
         """Throws the index away; the next use builds it from the files."""
+        from mnemofs.index import sqlitefile
+
         self.index.close()
         self._index = None
-        for suffix in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.root, SIDECAR_DIR, f"index.db{suffix}"))
+        sqlitefile.delete(os.path.join(self.root, SIDECAR_DIR, "index.db"))
 
     def fold(self, seen: Survey | None = None) -> tuple[str, ...]:
         """Commits hand edits that have come to rest; warnings. Never raises for a busy store.

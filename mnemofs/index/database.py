@@ -148,15 +148,15 @@ class Database:
 
     def discard(self, reason: str) -> None:
         """Puts a damaged file aside and starts anew; the next connection finds an empty index."""
+        from mnemofs.index import sqlitefile
+
         self.close()
         if self.in_memory:
             return
         with _exclusive(self.path + ".lock"):
             # Another process may have replaced it while we waited: never throw a good one away.
             if self._identity is None or self._identity == _identity(self.path):
-                for suffix in ("", "-wal", "-shm"):
-                    with contextlib.suppress(FileNotFoundError):
-                        os.unlink(self.path + suffix)
+                sqlitefile.delete(self.path)
         self._identity = None
         self.warnings.append(f"the search index was {reason}; it is being built again")
 
@@ -221,18 +221,14 @@ class Database:
 
 
 def _create(connection: apsw.Connection) -> None:
-    connection.execute("begin immediate")
-    try:
+    from mnemofs.index.sqlitefile import immediate
+
+    with immediate(connection):
         # Two processes may build at once: whoever comes second finds it done.
         if _stamp(connection) != VERSION:
             for table in _TABLES:
                 connection.execute(f"drop table if exists {table}")
             connection.execute(_SCHEMA)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
 
 
 def _stamp(connection: apsw.Connection) -> int:

@@ -17,7 +17,7 @@ import apsw
 
 from mnemofs import names
 from mnemofs.errors import EmbedderError, UnreadableText
-from mnemofs.index import borrowed, proof_vectors
+from mnemofs.index import borrowed, proof_vectors, sqlitefile
 from mnemofs.index.database import value
 from mnemofs.index.projection import Row, project
 from mnemofs.index.proof_words import Words
@@ -116,9 +116,7 @@ def remake(index: Index, proof: Proof) -> None:
         index.query("pragma wal_checkpoint(truncate)")
         index.close()
         os.replace(place, aside)
-        for suffix in ("-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(place + suffix)
+        sqlitefile.delete(place)
         try:
             index.refresh()
             if keep and index.embedder is not None:
@@ -127,9 +125,7 @@ def remake(index: Index, proof: Proof) -> None:
                     with index.transaction() as connection:
                         borrowed.take(connection, number, (aside, ""))
         finally:
-            for suffix in ("", "-wal", "-shm"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(aside + suffix)
+            sqlitefile.delete(aside)
 
 
 class _Comparison:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 import apsw
 
+from mnemofs.index import sqlitefile
 from mnemofs.index.asof import drop_revisions
 from mnemofs.index.database import NAME
 from mnemofs.names import SIDECAR_DIR
 
 _WAIT_MS = 2000
-_SUFFIXES = ("", "-wal", "-shm", "-journal")
 
 
 def scrub(root: str) -> bool:
@@ -46,6 +45,4 @@ def drop(root: str) -> None:
     """Delete what is derived: the indexes and the timeline. They are built again when asked for."""
     drop_revisions(root)
     for name in (NAME, "timeline.db"):
-        for suffix in _SUFFIXES:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(root, SIDECAR_DIR, name + suffix))
+        sqlitefile.delete(os.path.join(root, SIDECAR_DIR, name))

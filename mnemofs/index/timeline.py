@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
+from mnemofs.index import sqlitefile
 from mnemofs.index.lineage import COLUMNS, Graph, TableLineage, commit_of
 from mnemofs.index.timeline_table import (
     VERSION,
@@ -232,9 +233,7 @@ class Timeline:
 
     def _discard(self) -> None:
         self.close()
-        for suffix in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._file + suffix)
+        sqlitefile.delete(self._file)
 
     def _extend(self, db: apsw.Connection, budget: float | None) -> bool:
         """Make the table hold exactly what HEAD reaches. See `refresh`."""

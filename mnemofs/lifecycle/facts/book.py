@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mnemofs.errors import MnemofsError
 from mnemofs.index.blobs import blob_id
 from mnemofs.index.freshness import plan_index
+from mnemofs.index.sqlitefile import immediate
 from mnemofs.lifecycle.facts import table
 from mnemofs.lifecycle.facts.feedback import Feedback
 from mnemofs.names import OWNERS_DIR, SETTINGS, SIDECAR_DIR, open_regular
@@ -270,14 +271,8 @@ class FactBook:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         db = self._open()
-        db.execute("begin immediate")
-        try:
+        with immediate(db):
             yield db
-            db.execute("commit")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("rollback")
-            raise
 
     def _refresh(self, db: sqlite3.Connection, rebuild: bool) -> Rebuilt:
         present = table.present(self.root)

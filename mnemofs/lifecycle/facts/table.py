@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
+from mnemofs.index import sqlitefile
 from mnemofs.index.freshness import Known
 from mnemofs.lifecycle.facts.feedback import read_feedback
 from mnemofs.lifecycle.facts.projection import (
@@ -62,9 +63,7 @@ pragma user_version={VERSION};
 
 def drop(root: str) -> None:
     """Delete the table of a store; it is built again when asked for."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(root, SIDECAR_DIR, NAME + suffix))
+    sqlitefile.delete(os.path.join(root, SIDECAR_DIR, NAME))
 
 
 def connect(path: str) -> sqlite3.Connection:
@@ -75,16 +74,15 @@ def connect(path: str) -> sqlite3.Connection:
         db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = off")
     if _form(db) != _wanted():
-        db.execute("begin immediate")
-        if _form(db) != _wanted():
-            for kind, name in db.execute(
-                "select type, name from sqlite_master where type in ('table', 'view')"
-                " and name not like 'sqlite\\_%' escape '\\'"
-            ).fetchall():
-                db.execute(f'drop {kind} "{name.replace(chr(34), chr(34) * 2)}"')
-            for statement in _SCHEMA.split(";"):
-                db.execute(statement)
-        db.execute("commit")
+        with sqlitefile.immediate(db):
+            if _form(db) != _wanted():
+                for kind, name in db.execute(
+                    "select type, name from sqlite_master where type in ('table', 'view')"
+                    " and name not like 'sqlite\\_%' escape '\\'"
+                ).fetchall():
+                    db.execute(f'drop {kind} "{name.replace(chr(34), chr(34) * 2)}"')
+                for statement in _SCHEMA.split(";"):
+                    db.execute(statement)
     return db
 
 

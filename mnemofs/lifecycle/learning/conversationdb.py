@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from mnemofs.index import sqlitefile
 from mnemofs.store.failures import in_words as as_error
 from mnemofs.store.failures import storage_errors
 
@@ -39,24 +40,15 @@ def open_database(path: str) -> apsw.Connection:
         try:
             return _open(path)
         except (apsw.NotADBError, apsw.CorruptError):
-            for suffix in ("", "-wal", "-shm"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path + suffix)
+            sqlitefile.delete(path)
             return _open(path)
 
 
 @contextlib.contextmanager
 def transaction(db: apsw.Connection, path: str) -> Iterator[apsw.Connection]:
     """All of the block or nothing of it. path: the file, for errors."""
-    with _in_words(path):
-        db.execute("begin immediate")
-        try:
-            yield db
-            db.execute("commit")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("rollback")
-            raise
+    with _in_words(path), sqlitefile.immediate(db):
+        yield db
 
 
 @contextlib.contextmanager
@@ -87,11 +79,10 @@ def _open(path: str) -> apsw.Connection:
         db.execute(
             "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
         ).fetchall()
-        db.execute("begin immediate")
-        if rows(db, "pragma user_version") != [(_VERSION,)]:
-            db.execute(_SCHEMA.format(TOKENIZER))
-            db.execute(f"pragma user_version={_VERSION}")
-        db.execute("commit")
+        with sqlitefile.immediate(db):
+            if rows(db, "pragma user_version") != [(_VERSION,)]:
+                db.execute(_SCHEMA.format(TOKENIZER))
+                db.execute(f"pragma user_version={_VERSION}")
     except BaseException:
         db.close(True)
         raise

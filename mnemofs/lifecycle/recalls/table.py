@@ -15,11 +15,12 @@ from zlib import crc32
 
 import apsw
 
+from mnemofs.index import sqlitefile
+from mnemofs.index.sqlitefile import immediate
 from mnemofs.names import SIDECAR_DIR
 
 NAME = "recall.db"
 _WAIT_MS = 2000
-_SUFFIXES = ("", "-wal", "-shm", "-journal")
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 _SCHEMA = """
 create table entry(id text primary key, path text not null, recalls integer not null,
@@ -52,7 +53,7 @@ def opened(root: str) -> Iterator[apsw.Connection]:
         drop(root)
         connection = _connect(path)
     try:
-        with _transaction(connection):
+        with immediate(connection):
             yield connection
     finally:
         connection.close(True)
@@ -70,9 +71,7 @@ def exists(root: str) -> bool:
 
 def drop(root: str) -> None:
     """Delete the tables."""
-    for suffix in _SUFFIXES:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(root, SIDECAR_DIR, NAME + suffix))
+    sqlitefile.delete(os.path.join(root, SIDECAR_DIR, NAME))
 
 
 def vacuum(root: str) -> None:
@@ -101,7 +100,7 @@ def _connect(path: str) -> apsw.Connection:
             "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
         ).fetchall()
         if _stamp(connection) != _VERSION:
-            with _transaction(connection):
+            with immediate(connection):
                 if _stamp(connection) != _VERSION:
                     for (table,) in connection.execute(
                         "select name from sqlite_master where type='table'"
@@ -112,18 +111,6 @@ def _connect(path: str) -> apsw.Connection:
         connection.close(True)
         raise
     return connection
-
-
-@contextlib.contextmanager
-def _transaction(connection: apsw.Connection) -> Iterator[None]:
-    connection.execute("begin immediate")
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
 
 
 def _stamp(connection: apsw.Connection) -> int:
