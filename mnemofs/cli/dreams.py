@@ -61,39 +61,34 @@ def dreams(
 
     Without a command: the dreams that changed something, newest first.
     """
-    context.obj = (workspace, owner, as_json)
     return _list(workspace, owner, as_json, limit) if context.invoked_subcommand is None else 0
 
 
 @dreams.command("list")
 @click.option("--limit", type=click.IntRange(1), default=20, help="How many (default 20).")
 @reading
-@click.pass_obj
 def list_(
-    given: tuple[str | None, str | None, bool],
     limit: int,
     workspace: str | None,
     owner: str | None,
     as_json: bool,
 ) -> int:
     """The dreams that changed something, newest first."""
-    return _list(workspace or given[0], owner or given[1], as_json or given[2], limit)
+    return _list(workspace, owner, as_json, limit)
 
 
 @dreams.command()
 @click.argument("name", metavar="ID")
 @reading
-@click.pass_obj
 def show(
-    given: tuple[str | None, str | None, bool],
     name: str,
     workspace: str | None,
     owner: str | None,
     as_json: bool,
 ) -> int:
     """One dream in full: what was promoted, what was not and why, and the difference."""
-    past = open_view(workspace or given[0], owner or given[1]).dream_report(name)
-    if as_json or given[2]:
+    past = open_view(workspace, owner).dream_report(name)
+    if as_json:
         print_json(past.as_dict())
         return 0
     record = past.record
@@ -111,16 +106,14 @@ def show(
 
 @dreams.command()
 @reading
-@click.pass_obj
 def status(
-    given: tuple[str | None, str | None, bool],
     workspace: str | None,
     owner: str | None,
     as_json: bool,
 ) -> int:
     """When the last and the next dream are, and what waits for it."""
-    found = open_view(workspace or given[0], owner or given[1]).dream_status()
-    if as_json or given[2]:
+    found = open_view(workspace, owner).dream_status()
+    if as_json:
         print_json(found.as_dict())
         return 0
     state = f"on, engine {found.engine}" if found.enabled else "switched off"
@@ -145,17 +138,15 @@ def status(
 @dreams.command()
 @click.option("--limit", type=click.IntRange(1), default=20, help="How many (default 20).")
 @reading
-@click.pass_obj
 def candidates(
-    given: tuple[str | None, str | None, bool],
     limit: int,
     workspace: str | None,
     owner: str | None,
     as_json: bool,
 ) -> int:
     """What the next dream would weigh, best first, and what is no candidate and why."""
-    found = open_view(workspace or given[0], owner or given[1]).candidates()
-    if as_json or given[2]:
+    found = open_view(workspace, owner).candidates()
+    if as_json:
         others = [
             {"entry": one.entry, "text": one.text, "path": one.paths[0], "reason": why}
             for one, why in found.others[:limit]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from mnemofs.view import View
 
 
-def _inherit(
-    obj: Any, workspace: str | None, owner: str | None, as_json: bool
-) -> tuple[str | None, str | None, bool]:
-    """Options may stand before the subcommand, too."""
-    before = obj or (None, None, False)
-    return workspace or before[0], owner or before[1], as_json or before[2]
-
-
-def _view(obj: Any, workspace: str | None, owner: str | None, as_json: bool) -> tuple[View, bool]:
-    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
-    return open_view(workspace, owner), as_json
-
-
 @click.group(invoke_without_command=True)
 @reading
 @click.pass_context
@@ -41,7 +28,6 @@ def facts(ctx: click.Context, workspace: str | None, owner: str | None, as_json:
     Without a subcommand the most trusted are listed.
     """
     if ctx.invoked_subcommand is not None:
-        ctx.obj = (workspace, owner, as_json)
         return
     view = open_view(workspace, owner)
     _list(view, view.facts(), as_json)
@@ -52,9 +38,7 @@ def facts(ctx: click.Context, workspace: str | None, owner: str | None, as_json:
 @click.option("--entity", metavar="NAME", default="", help="Only facts that name this.")
 @click.option("--limit", type=click.IntRange(0), default=50, help="How many at most (0: all).")
 @reading
-@click.pass_obj
 def list_(
-    obj: Any,
     query: tuple[str, ...],
     entity: str,
     limit: int,
@@ -63,7 +47,7 @@ def list_(
     as_json: bool,
 ) -> None:
     """List facts: those that fit some words, or all, most trusted first."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     found = view.facts(" ".join(query), entity=entity, limit=limit)
     _list(view, found, as_json)
 
@@ -85,10 +69,9 @@ def _list(view: View, found: list[Fact], as_json: bool) -> None:
 @facts.command()
 @click.argument("fact", metavar="ID")
 @reading
-@click.pass_obj
-def show(obj: Any, fact: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def show(fact: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Show one fact: where it stands, who said so and when, and how far to trust it."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     found = view.fact(fact)
     if as_json:
         print_json(found.as_dict())
@@ -117,12 +100,9 @@ def _show(view: View, found: Fact) -> None:
     "kind", type=click.Choice(["helpful", "unhelpful", "confirmed"], case_sensitive=False)
 )
 @reading
-@click.pass_obj
-def feedback(
-    obj: Any, fact: str, kind: str, workspace: str | None, owner: str | None, as_json: bool
-) -> None:
+def feedback(fact: str, kind: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Say whether a fact was helpful: that moves its trust (+0.1, -0.2)."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     done = view.fact_feedback(fact, kind, actor=actor())
     if as_json:
         print_json({"status": "noted", "commit": done.commit, "fact": view.fact(fact).as_dict()})
@@ -136,9 +116,7 @@ def feedback(
 @click.option("--purge", is_flag=True, help="Erase it from history, too.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @reading
-@click.pass_obj
 def forget(
-    obj: Any,
     fact: str,
     purge: bool,
     yes: bool,
@@ -147,7 +125,7 @@ def forget(
     as_json: bool,
 ) -> None:
     """Forget a fact: all that states it is removed, with a receipt, and does not come back."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     found = view.fact(fact)
     if not yes and sys.stdin.isatty():
         _show(view, found)
@@ -158,12 +136,9 @@ def forget(
 @facts.command()
 @click.option("--all", "everything", is_flag=True, help="Read every file again.")
 @reading
-@click.pass_obj
-def rebuild(
-    obj: Any, everything: bool, workspace: str | None, owner: str | None, as_json: bool
-) -> None:
+def rebuild(everything: bool, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Bring the facts up to date now; reading them does so by itself."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     done = view.rebuild_facts(rebuild=everything)
     if as_json:
         print_json(done.as_dict())
@@ -183,7 +158,6 @@ def contradictions(
     They wait in `mnemofs review`, too.
     """
     if ctx.invoked_subcommand is not None:
-        ctx.obj = (workspace, owner, as_json)
         return
     view = open_view(workspace, owner)
     found = view.contradictions()
@@ -208,9 +182,7 @@ def contradictions(
 )
 @click.option("--text", metavar="TEXT", help="With merge: what is right (- for standard input).")
 @reading
-@click.pass_obj
 def resolve(
-    obj: Any,
     item: str,
     how: str,
     text: str | None,
@@ -223,7 +195,7 @@ def resolve(
 
     if text is not None and how.lower() != "merge":
         raise click.UsageError("--text goes with merge")
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     content = text_argument(text, "the text") if text is not None else None
     report(view.resolve(item, how, text=content, actor=actor()), as_json)
 
@@ -237,7 +209,6 @@ def card(ctx: click.Context, workspace: str | None, owner: str | None, as_json: 
     At a terminal it asks about each; `card seen` puts the reports away.
     """
     if ctx.invoked_subcommand is not None:
-        ctx.obj = (workspace, owner, as_json)
         return
     view = open_view(workspace, owner)
     found = view.card()
@@ -292,12 +263,9 @@ def _ask(view: View, entries: list[tuple[CardReport, CardEntry]]) -> None:
 @card.command()
 @click.argument("report", required=False)
 @reading
-@click.pass_obj
-def seen(
-    obj: Any, report: str | None, workspace: str | None, owner: str | None, as_json: bool
-) -> None:
+def seen(report: str | None, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Put away a report and all before it, or all of them."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     number = view.card_seen(report)
     if as_json:
         print_json({"status": "seen", "reports": number})
@@ -308,10 +276,9 @@ def seen(
 @card.command()
 @click.argument("entry", metavar="ID")
 @reading
-@click.pass_obj
-def confirm(obj: Any, entry: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def confirm(entry: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Say that an entry holds: its trust grows and its age begins anew."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     done = view.card_confirm(entry, actor=actor())
     if as_json:
         print_json({"status": "confirmed", "commit": done.commit, "path": done.path})
@@ -323,12 +290,9 @@ def confirm(obj: Any, entry: str, workspace: str | None, owner: str | None, as_j
 @click.argument("entry", metavar="ID")
 @click.argument("text")
 @reading
-@click.pass_obj
-def edit_(
-    obj: Any, entry: str, text: str, workspace: str | None, owner: str | None, as_json: bool
-) -> None:
+def edit_(entry: str, text: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Put your own words in the place of an entry; models leave its section alone from then on."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     done = view.card_edit(entry, text_argument(text, "the text"), actor=actor())
     if as_json:
         print_json(
@@ -347,10 +311,9 @@ def edit_(
 @card.command("forget")
 @click.argument("entry", metavar="ID")
 @reading
-@click.pass_obj
-def forget_(obj: Any, entry: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def forget_(entry: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Forget an entry everywhere in this memory, with a receipt."""
-    view, as_json = _view(obj, workspace, owner, as_json)
+    view = open_view(workspace, owner)
     _receipt(view.card_forget(entry), as_json)
 
 

@@ -50,6 +50,13 @@ class TextCommand(click.Command):
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def _inherited(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
+    """What stands before a subcommand holds for it, too: `review --json show ID`."""
+    if value or ctx.parent is None:
+        return value
+    return ctx.parent.params.get(option.name or "", value)
+
+
 def workspace_option(command: Command) -> Command:
     """--workspace: which memory."""
     return click.option(
@@ -57,6 +64,7 @@ def workspace_option(command: Command) -> Command:
         "--workspace",
         metavar="PATH",
         envvar="MNEMOFS_WORKSPACE",
+        callback=_inherited,
         help="The memory folder (or the name of an agent under MNEMOFS_HOME).",
     )(command)
 
@@ -67,13 +75,16 @@ def owner_option(command: Command) -> Command:
         "--owner",
         metavar="KEY",
         envvar="MNEMOFS_OWNER",
+        callback=_inherited,
         help="Use this person's private memory, for example user:42.",
     )(command)
 
 
 def json_option(command: Command) -> Command:
     """--json: for scripts."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+    return click.option("--json", "as_json", is_flag=True, callback=_inherited, help="Print JSON.")(
+        command
+    )
 
 
 def source_option(command: Command) -> Command:

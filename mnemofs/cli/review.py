@@ -57,7 +57,6 @@ def review(
     about each. An id may be cut short.
     """
     if ctx.invoked_subcommand is not None:
-        ctx.obj = (workspace, owner, as_json)
         return
     view = open_view(workspace, owner)
     waiting = [item for item in view.review() if kind in (None, item.kind, item.actor)]
@@ -85,10 +84,8 @@ def _options(command: Any) -> Any:
 
 @review.command()
 @_options
-@click.pass_obj
-def show(obj: Any, item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def show(item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Show what a proposal would change, or the two texts of a conflict."""
-    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     shown = view.review_item(item)
     if as_json:
@@ -144,9 +141,7 @@ def print_shown(view: View, shown: Shown) -> None:
 @click.option("--merge", "verdict", flag_value="merge", help="Of a contradiction: join the two.")
 @click.option("--ignore", "verdict", flag_value="ignored", help="Of a contradiction: both stay.")
 @click.option("--text", metavar="TEXT", help="Write this instead (- for standard input).")
-@click.pass_obj
 def accept(
-    obj: Any,
     item: str,
     verdict: Verdict | None,
     text: str | None,
@@ -161,7 +156,6 @@ def accept(
     """
     if verdict not in (None, "merge") and text is not None:
         raise click.UsageError("give a text, or say which one stays, not both")
-    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     if text is not None:
         content = text_argument(text, "the text")
@@ -174,10 +168,8 @@ def accept(
 
 @review.command()
 @_options
-@click.pass_obj
-def reject(obj: Any, item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
+def reject(item: str, workspace: str | None, owner: str | None, as_json: bool) -> None:
     """Turn a proposal down; the same text is not proposed again. Of a contradiction: both stay."""
-    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     waiting = view.review_item(item).item
     if waiting.kind == "conflict":
@@ -192,9 +184,7 @@ def reject(obj: Any, item: str, workspace: str | None, owner: str | None, as_jso
 @review.command()
 @_options
 @click.option("--text", metavar="TEXT", help="The text (- for standard input); else an editor.")
-@click.pass_obj
 def edit(
-    obj: Any,
     item: str,
     text: str | None,
     workspace: str | None,
@@ -203,7 +193,6 @@ def edit(
 ) -> None:
     """Decide with a text of your own: the whole file of a proposal, the entry of a conflict, the
     statement of a contradiction."""
-    workspace, owner, as_json = _inherit(obj, workspace, owner, as_json)
     view = open_view(workspace, owner)
     if text is None and sys.stdin.isatty():
         draft = view.review_draft(item).decode("utf-8", "surrogateescape")
@@ -213,14 +202,6 @@ def edit(
             return
     content = text_argument(text, "the text")
     report(view.decide(item, "edited", text=content, actor=actor()), as_json)
-
-
-def _inherit(
-    obj: Any, workspace: str | None, owner: str | None, as_json: bool
-) -> tuple[str | None, str | None, bool]:
-    """Options may stand before the subcommand, too: `review --json show ID`."""
-    before = obj or (None, None, False)
-    return workspace or before[0], owner or before[1], as_json or before[2]
 
 
 def _as_it_stands(shown: Shown) -> Verdict:
