@@ -53,8 +53,6 @@ class Record:
         """A copy in which these fields have other values."""
         return type(self)(**{**self.__dict__, **values})
 
-    _replace = replace  # as named tuples call it
-
     def as_tuple(self) -> tuple[Any, ...]:
         """The values in the order of the fields."""
         return tuple(getattr(self, name) for name in self._fields)

@@ -45,8 +45,8 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
 
         return Lexical(with_prefix(index, query.prefixes), restricted=True)
     if query.brief:
-        query = query._replace(terms=tuple(map(_own, query.terms)))
-        query = query._replace(required=tuple(map(_own, query.required)))
+        query = query.replace(terms=tuple(map(_own, query.terms)))
+        query = query.replace(required=tuple(map(_own, query.required)))
     known = index.term_counts()
     counts = {term: _count(index, term.match, known) for term in query.terms}
     total = max(_total(index), 1)
@@ -122,7 +122,7 @@ def _at_once(
 
 def _own(term: Term) -> Term:
     """The term in the chunk itself: who asks for one word wants the line, not its neighbours."""
-    return term if term.match.startswith(_OWN) else term._replace(match=f"{_OWN} ({term.match})")
+    return term if term.match.startswith(_OWN) else term.replace(match=f"{_OWN} ({term.match})")
 
 
 def _otherwise(index: Index, query: Query, note: str, correct: bool) -> Lexical:
@@ -135,8 +135,8 @@ def _otherwise(index: Index, query: Query, note: str, correct: bool) -> Lexical:
     terms, said = fallback.corrected(index, query) if correct else ((), "")
     if not terms:
         return Lexical({}, note=note)
-    again = rank(index, query._replace(terms=terms, required=(), plain=()))
-    return again._replace(note="; ".join(filter(None, (note, said))))
+    again = rank(index, query.replace(terms=terms, required=(), plain=()))
+    return again.replace(note="; ".join(filter(None, (note, said))))
 
 
 def _common(present: list[Term], counts: dict[Term, int], total: int) -> list[Term]:

@@ -95,7 +95,7 @@ class Reading(ViewBase):
             fresh=False,
             priors=self._priors(recency, importance),
         )
-        return result._replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
+        return result.replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
 
     def _priors(self, recency: float | None, importance: float | None) -> Priors | None:
         settings = self.config.search

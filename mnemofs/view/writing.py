@@ -92,7 +92,7 @@ class Writing(ViewBase):
         if self._own() is None:
             return WriteResult("unchanged", path, owner=self.owner)
         done = self._apply(path, drop, f"forget: 1 {kind} entry", actor, source, ())
-        return done if done.commit is None else done._replace(status="deleted")
+        return done if done.commit is None else done.replace(status="deleted")
 
     def note(self, text: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Add a block to today's note; a plain line becomes a list item."""
@@ -158,7 +158,7 @@ class Writing(ViewBase):
             return self._commit(scope, before, edit, reason, actor, source, warnings)
         done = self._apply(path, join, reason, actor, source, warnings)
         status = last[0].status if done.commit else "unchanged"
-        return done._replace(status=status, warnings=(*last[0].warnings, *done.warnings))
+        return done.replace(status=status, warnings=(*last[0].warnings, *done.warnings))
 
     def edit(
         self,
@@ -189,7 +189,7 @@ class Writing(ViewBase):
             return content
 
         done = self._apply(path, swap, f"edit: {path}", actor, source, warnings)
-        return done._replace(replacements=found[0])
+        return done.replace(replacements=found[0])
 
     def rm(self, path: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Delete a file; history keeps it. Raises NotFound."""

@@ -184,8 +184,8 @@ def test_few_hits_are_shown_when_nothing_stands_out(
     question = Asked(parse("who brings the tea to the harbour"), True, 0)
     ranked = [Candidate(ScopedIndex(index), n, best - n / 100, (0.0, best)) for n in range(3)]
     assert ranking.shown(ranked, question) == most
-    assert ranking.shown(ranked, question._replace(hybrid=False)) is None
-    exact = question._replace(query=parse('"tea harbour"'))
+    assert ranking.shown(ranked, question.replace(hybrid=False)) is None
+    exact = question.replace(query=parse('"tea harbour"'))
     assert ranking.shown(ranked, exact) is None
     assert ranking.shown([], question) is None
     assert 0 < ranking.least(ranked, hybrid=True) < best
