@@ -14,11 +14,11 @@ from mnemofs.index.database import DAMAGED, Database
 from mnemofs.index.freshness import (
     Freshness,
     Known,
-    fingerprint,
     is_racy,
     plan_index,
     unused_spellings,
 )
+from mnemofs.index.known import KnownFiles
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
@@ -42,9 +42,6 @@ Progress = Callable[[int, int], None]
 _BATCH_FILES = 200
 _BATCH_BYTES = 2_000_000
 _COUNTS_KEPT = 20_000
-# Files whose rows are read again after they were written; for more, all are.
-_FOLLOWED = 200
-_KNOWN = "path, blob, seen, problem, size, mtime, ino, ctime"
 # Beyond this a file is no note; reading it would stop everything else.
 _MAX_BYTES = 32 * 1024 * 1024
 
@@ -71,7 +68,7 @@ class Index:
         self._writing = RLock()
         # What the last look at the whole folder found, for others who would walk through it too.
         self.surveyed: Survey | None = None
-        self._known: tuple[int, dict[str, Known]] = (-1, {})
+        self._known = KnownFiles(self)
         self._counts: tuple[int, dict[str, int]] = (-1, {})
         self._lane: VectorLane | None = None
 
@@ -198,7 +195,8 @@ class Index:
 
     def _forget(self) -> None:
         """What is remembered is of another file: its counters may be the same by chance."""
-        self._known, self._counts, self._lane = (-1, {}), (-1, {}), None
+        self._known.forget()
+        self._counts, self._lane = (-1, {}), None
 
     def _refresh(
         self, hints: tuple[str, ...] | None, wait: bool, progress: Progress | None
@@ -211,10 +209,10 @@ class Index:
         else:
             found = self._look(hints)
         present = {path: stat for path, stat in found.files.items() if path.endswith(".md")}
-        if hints is None and self._is_settled(present):
+        if hints is None and self._known.settled(present):
             unknown = tuple(sorted(found.unknown.items()))
             return Freshness(pending=self.pending(), skipped=unknown, warnings=self.take_warnings())
-        known = self._load_known() if hints is None else self._known_of(hints)
+        known = self._known.all() if hints is None else self._known.of(hints)
         new = hints is None and present.keys() != known.keys()
         twins = unused_spellings(present) if new else {}
         for twin in twins:
@@ -241,10 +239,10 @@ class Index:
         except apsw.BusyError:
             complete = False
         if transactions:
-            self._keep_known([*plan.check, *gone], transactions)
+            self._known.follow([*plan.check, *gone], transactions)
         skipped = self._skipped(found, twins)
         if hints is None and not (plan.check or plan.absent or len(skipped) > len(found.unknown)):
-            self._settle(present)
+            self._known.settle(present)
         return Freshness(
             changed=tuple(changed),
             removed=tuple(removed),
@@ -253,23 +251,6 @@ class Index:
             complete=complete,
             warnings=self.take_warnings(),
         )
-
-    def _is_settled(self, present: Mapping[str, FileStat]) -> bool:
-        """Whether a look at these very files found that there is nothing to do, and nothing was
-        written since: the rows of ten thousand files need not be compared then."""
-        rows = self.query(
-            "select value, (select count(*) from file) from meta where key = 'settled'"
-        )
-        whole = (fingerprint(present, self._files_written()), len(present)) if rows else None
-        return bool(rows) and tuple(rows[0]) == whole
-
-    def _settle(self, present: Mapping[str, FileStat]) -> None:
-        number = fingerprint(present, self._files_written())
-        try:
-            with self.transaction(wait=False, silent=True) as connection:
-                connection.execute("insert or replace into meta values('settled', ?)", (number,))
-        except apsw.Error:
-            pass  # the next look is a thorough one again
 
     def _skipped(self, found: Survey, twins: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         skipped: dict[str, str] = dict(
@@ -306,38 +287,6 @@ class Index:
         from mnemofs.store.worktree import spelling
 
         return spelling(self.root, path)
-
-    def _load_known(self) -> dict[str, Known]:
-        written = self._files_written()
-        if written != self._known[0] or written < 0:
-            self._known = (written, self._all_known(f"select {_KNOWN} from file"))
-        return self._known[1]
-
-    def _files_written(self) -> int:
-        """Counts the transactions that changed rows of `file`; -1 when there was none."""
-        rows = self.query("select value from meta where key = 'files'")
-        return int(rows[0][0]) if rows else -1
-
-    def _keep_known(self, paths: list[str], transactions: int) -> None:
-        """Follows what this process has just written, unless another one has written, too: ten
-        thousand rows need not be read again for one."""
-        written, known = self._known
-        if written < 0 or len(paths) > _FOLLOWED or self._files_written() != written + transactions:
-            return
-        for path in paths:
-            known.pop(path, None)
-        known.update(self._known_of(paths))
-        self._known = (written + transactions, known)
-
-    def _known_of(self, paths: Iterable[str]) -> dict[str, Known]:
-        known: dict[str, Known] = {}
-        for path in paths:
-            known |= self._all_known(f"select {_KNOWN} from file where path = ?", (path,))
-        return known
-
-    def _all_known(self, sql: str, bindings: Any = ()) -> dict[str, Known]:
-        rows = self.query(sql, bindings)
-        return {row[0]: Known(row[1], row[2], row[3], row[4:]) for row in rows}
 
     def stem(self, word: str) -> str:
         """A word as FTS5 stores it."""
