@@ -8,6 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, so that a run says something about a change; new ones are looked
+# for with `pytest -m hypothesis --hypothesis-profile=explore`.
+settings.register_profile("explore", derandomize=False, deadline=None)
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+settings.load_profile("fixed")
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,7 @@ def asked_part(
             names += relevant.files
         else:
             omitted.append("structured entries that fit the question: no room for the whole block")
-    head = f"## {RELATED}, best first\n"
+    head = f"## {RELATED}, best first\n\n"
     lines: list[str] = []
     keys: list[int] = []
     for index, hit in enumerate(hits):
@@ -61,7 +61,7 @@ def asked_part(
         else:
             omitted.append(f"{where}: no room")
     if lines:
-        parts.append("\n".join([head, *lines]))
+        parts.append(head + "\n".join(lines))
     for section in external:
         if room.take(section):
             parts.append(section)

@@ -11,6 +11,7 @@ from mnemofs.store.differences import Comparer
 from mnemofs.store.eol import Conversion
 from mnemofs.store.gitconfig import GitConfig
 from mnemofs.store.layout import Layout
+from mnemofs.store.lingering import Lingering
 from mnemofs.store.locks import WriteLock
 from mnemofs.store.messages import identity
 from mnemofs.store.objects import Objects, blob_id
@@ -32,6 +33,7 @@ class Parts:
         self.identity = identity(agent)
         self.objects = Objects(layout.common_dir)
         self.temp_dir = os.path.join(layout.shared_dir, "tmp")
+        self.lingering = Lingering(self.temp_dir)
         self.write_lock = WriteLock(os.path.join(layout.shared_dir, "lock"))
         self.comparer = Comparer(
             layout, self.objects, self.identify, lambda: self.config.flag("core.filemode", True)

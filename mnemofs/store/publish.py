@@ -171,7 +171,7 @@ class _Run:
         self._wait, self._resume = waiting
         self._merging, self._moving_to = joining
         self._ref = head.ref
-        self._placement = Placement(layout.root, parts.temp_dir)
+        self._placement = Placement(layout.root, parts.temp_dir, parts.lingering)
         self._intent = Intent(layout)
         self._ref_file = ref_path(layout, head.ref)
         self._ref_lock = GitLock(self._ref_file, os.path.join(layout.shared_dir, "ref.private"))
@@ -202,7 +202,10 @@ class _Run:
         try:
             for target in self._targets:
                 if target.write:
-                    descriptor = self._placement.stage(target.disk, target.before, target.content)
+                    blob = target.head[1] if target.head else None
+                    descriptor = self._placement.stage(
+                        target.disk, target.before, target.content, blob
+                    )
                     if descriptor is not None:
                         pending.sync_also(descriptor)
             commit = self._build(pending)
@@ -316,11 +319,7 @@ class _Run:
         except OSError as error:
             raise in_words(error, path, "it is committed, but the disk does not confirm") from error
         finally:
-            heads = {target.disk: target.head for target in self._targets}
-            overtaken = tuple(
-                (disk, head[1] if (head := heads[disk]) else None, content)
-                for disk, content in self._placement.overtaken()
-            )
+            overtaken = tuple(self._placement.overtaken())
             self._placement.keep()
             self._forget_intent()
         return Published(self._commit_id, overtaken)

@@ -118,6 +118,7 @@ class _Purge:
             return self._look()
         with self._parts.write_lock:
             Recovery(self._parts, Publisher(self._parts)).run()
+            self._parts.lingering.clear()
             head = read_head(self._layout)
             if head.operation is not None:
                 raise OperationInProgress(

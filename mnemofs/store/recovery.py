@@ -157,7 +157,8 @@ class Recovery:
         for folder in (layout.shared_dir, self._parts.temp_dir, layout.state_dir):
             os.makedirs(folder, exist_ok=True)
         for name in os.listdir(self._parts.temp_dir):
-            unlink_quietly(os.path.join(self._parts.temp_dir, name))
+            if not self._parts.lingering.adopt(name):
+                unlink_quietly(os.path.join(self._parts.temp_dir, name))
         exclude(layout.common_dir, _EXCLUDED)
 
 

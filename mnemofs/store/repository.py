@@ -257,6 +257,7 @@ class Store:
         another one. While a merge or the like is in progress nothing is folded; a warning says so.
         """
         with storage_errors(self.root):
+            self._writer.take_late(quiet)
             return self._folder.fold(paths, quiet, mass_delete, seen)
 
     def dirty(self) -> tuple[str, ...]:

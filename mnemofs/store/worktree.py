@@ -20,6 +20,7 @@ from mnemofs.errors import PermissionRefused, UnsafeName
 from mnemofs.store.durable import create
 from mnemofs.store.failures import in_words
 from mnemofs.store.files import read_all, read_file, unlink_quietly, write_all
+from mnemofs.store.lingering import PREFIX, Lingering
 
 BESIDE = ".mnemofs-new.tmp"  # a new version on its way, where the git directory is on another disk
 _READ_ATTEMPTS = 20
@@ -143,6 +144,7 @@ class _Step:
     disk: str
     before: Found | None
     content: bytes | None
+    blob: str | None = None
     temp: str | None = None
     backup: str | None = None
     written: os.stat_result | None = None
@@ -157,16 +159,22 @@ class Placement:
     `stage`, `place`, then either `keep` or `undo`.
     """
 
-    def __init__(self, root: str, temp_dir: str) -> None:
+    def __init__(self, root: str, temp_dir: str, lingering: Lingering) -> None:
         self._root = root
         self._temp_dir = temp_dir
+        self._lingering = lingering
         self._steps: list[_Step] = []
         self._by_disk: dict[str, _Step] = {}
         self._made_folders: list[str] = []
 
-    def stage(self, disk: str, before: Found | None, content: bytes | None) -> int | None:
-        """Write the new version aside; its descriptor (the caller's to sync and close)."""
-        step = _Step(disk, before, content)
+    def stage(
+        self, disk: str, before: Found | None, content: bytes | None, blob: str | None
+    ) -> int | None:
+        """Write the new version aside; its descriptor (the caller's to sync and close).
+
+        blob: what HEAD holds at this path.
+        """
+        step = _Step(disk, before, content, blob)
         self._steps.append(step)
         self._by_disk[disk] = step
         if content is None:
@@ -209,7 +217,7 @@ class Placement:
         """Rename everything into place; folders that were made. Puts all back on failure."""
         for number, step in enumerate(self._steps):
             try:
-                self._place(step, os.path.join(self._temp_dir, f"before-{number}"))
+                self._place(step, os.path.join(self._temp_dir, f"{PREFIX}{number}"))
             except OSError as error:
                 self.undo()
                 raise in_words(error, step.disk) from error
@@ -231,8 +239,8 @@ class Placement:
         )
         return placed if same else None
 
-    def overtaken(self) -> list[tuple[str, bytes]]:
-        """(path, bytes) of files that somebody wrote to between our read and our rename."""
+    def overtaken(self) -> list[tuple[str, str | None, bytes]]:
+        """(path, the blob in HEAD before, bytes) of files written to between our read and our rename."""
         found = []
         for step in self._steps:
             if step.backup is not None and step.before is not None:
@@ -241,17 +249,16 @@ class Placement:
                 except OSError:
                     continue
                 if content is not None and content != step.before.content:
-                    found.append((step.disk, content))
+                    found.append((step.disk, step.blob, content))
+                    unlink_quietly(step.backup)
+                    step.backup = None
         return found
 
     def keep(self) -> None:
-        """The new versions stand: let go of the old ones."""
+        """The new versions stand: the old ones linger for a moment."""
         for step in self._steps:
-            if step.backup is not None:
-                try:
-                    unlink_quietly(step.backup)
-                except OSError:
-                    pass  # litter; the next process clears it away
+            if step.backup is not None and step.before is not None:
+                self._lingering.leave(step.backup, step.disk, step.blob, step.before.status)
 
     def undo(self) -> set[str]:
         """Put the old versions back and remove what was staged.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mnemofs import names
-from mnemofs.errors import Busy, OperationInProgress, UnsafeName, UsageError
+from mnemofs.errors import Busy, MnemofsError, OperationInProgress, UnsafeName, UsageError
 from mnemofs.store import kept
 from mnemofs.store.ignore import Ignore
 from mnemofs.store.inspection import Inspected, inspect, unrest
@@ -70,6 +70,20 @@ class Writer:
 
         any_file: also take paths that are no memory files (`init` writes `.gitattributes`).
         """
+        done = self._commit(change, any_file)
+        self.take_late(QUIET)
+        return done
+
+    def take_late(self, quiet: float) -> None:
+        """What somebody wrote into a version that was replaced while they had it open becomes an
+        edit of theirs, once it rests for `quiet` seconds."""
+        for late in self._parts.lingering.late(quiet):
+            try:
+                self._take_back((late,))
+            except MnemofsError:
+                return  # it stays where it is, and is looked at again
+
+    def _commit(self, change: Change, any_file: bool) -> Committed:
         edits = _checked(change.edits, any_file)
         if not edits:
             return Committed(None)
@@ -238,7 +252,7 @@ class Writer:
         for path, base, content in overtaken:
             reason = hand_edit_reason([path], [])
             edit = Edit(path, base, content)
-            self.commit(Change((edit,), "person", reason, trust="user"), any_file=True)
+            self._commit(Change((edit,), "person", reason, trust="user"), True)
 
     def _refuse_during_operation(self, head: Head) -> None:
         if head.operation is not None or head.ref is None:

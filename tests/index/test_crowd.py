@@ -104,7 +104,7 @@ def test_a_search_leaves_embedding_to_the_process_that_is_at_it(store: Store) ->
         with Index(index.root, embedder=WordEmbedder()) as other:
             result = ask(other, "common word7", mode="hybrid")
             assert result.hits[0].text == "- common word7"
-            assert time.monotonic() - start < 1.5
+            assert time.monotonic() - start < 8
             backlog = other.backlog()
             assert backlog is not None
             assert (backlog.at_work, backlog.pending, backlog.total) == (True, 600, 600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs.clock import Clock
+from mnemofs.store.lingering import Lingering
 from mnemofs.store.model import Actor, Change, Committed, Edit
 from mnemofs.store.repository import Store
 
@@ -100,3 +102,9 @@ def adopt(git: Callable[..., str]) -> Iterator[Callable[[Path], Workspace]]:
     yield open_it
     for store in opened:
         store.close()
+
+
+def litter(root: Path) -> list[str]:
+    """What lies among the temporary files and is no old version that is looked at once more."""
+    tmp = root / ".git/mnemofs/tmp"
+    return [name for name in os.listdir(tmp) if not Lingering(str(tmp)).adopt(name)]

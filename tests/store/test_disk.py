@@ -16,7 +16,7 @@ from mnemofs.clock import Clock
 from mnemofs.errors import PermissionRefused, StorageFull, StoreError
 from mnemofs.store.model import Change, Edit
 from mnemofs.store.repository import Store
-from tests.store.conftest import Workspace
+from tests.store.conftest import Workspace, litter
 
 CALLS = [
     "os.open",
@@ -35,10 +35,6 @@ def ws(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
     files = {"MEMORY.md": b"# Memory\n"}
     with Store.init(tmp_path / "ws", agent="ada", clock=Clock(), files=files) as store:
         yield Workspace(store, git)
-
-
-def litter(ws: Workspace) -> list[str]:
-    return os.listdir(ws.root / ".git/mnemofs/tmp")
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS])
@@ -95,7 +91,7 @@ def test_CON_04_whatever_fails_at_whatever_moment_old_bytes_are_intact(
         assert ws.git("status", "--porcelain") == ""
         number += 1
         assert number < 100
-    assert litter(ws) == []
+    assert litter(ws.root) == []
     ws.sound()
 
 

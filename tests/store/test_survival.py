@@ -17,7 +17,7 @@ import pytest
 from mnemofs.clock import Clock
 from mnemofs.store.model import Change, Edit
 from mnemofs.store.repository import Store
-from tests.store.conftest import Workspace, frozen
+from tests.store.conftest import Workspace, frozen, litter
 
 CALLS = ("open", "write", "rename", "link", "unlink", "mkdir", "fsync", "ftruncate", "close")
 OLD = b"- old\n" * 100
@@ -96,7 +96,7 @@ def test_CON_03_death_before_any_step_leaves_old_or_new_and_the_next_write_goes_
             ws.append("MEMORY.md", b"- next\n")
             assert time.monotonic() - began < 3
             assert store.fold(quiet=0).commit is None, f"left for a hand edit at step {step}"
-            assert not os.listdir(root / ".git/mnemofs/tmp")
+            assert not litter(root)
             reasons = {}
             commit = store.head().commit
             while commit != before:

@@ -371,7 +371,7 @@ def test_idle_it_costs_next_to_nothing(repo: Repo) -> None:
         time.sleep(0.5)
         began = time.process_time()
         time.sleep(3)
-        assert time.process_time() - began < 0.15
+        assert time.process_time() - began < 0.5
 
 
 def test_watchdog_is_imported_only_when_it_runs() -> None:
