@@ -240,7 +240,7 @@ class Placement:
         return placed if same else None
 
     def overtaken(self) -> list[tuple[str, str | None, bytes]]:
-        """(path, the blob in HEAD before, bytes) of files written to between our read and our rename."""
+        """(path, the blob in HEAD before, bytes) of what was written between read and rename."""
         found = []
         for step in self._steps:
             if step.backup is not None and step.before is not None:
