@@ -1,0 +1,220 @@
+"""A fifth set: short facts of people at home and at their desks, as an assistant would write down.
+
+Written before it was ever scored, after a look at no result of any set. As in `multilingual_data`;
+the facts differ from language to language. There is no `CROSS`.
+"""
+
+from __future__ import annotations
+
+FACTS: dict[str, list[tuple[str, str]]] = {
+    "en": [
+        ("Lost her sense of smell after Covid.", "Which of her senses does not work any more?"),
+        ("The invoicing service talks to Stripe via webhooks.", "How do we learn of payments?"),
+        ("Wants to be a grandfather who builds kites.", "What does he hope to do when he is old?"),
+        ("Tenants upstairs play drums after ten.", "Who robs me of my sleep?"),
+        ("Never book aisle seats, always the window.", "Where do I like to sit on a flight?"),
+        (
+            "The hard disk of the old laptop is in the blue tin.",
+            "Where is the storage of my former computer?",
+        ),
+        (
+            "Tests run against a copy of production made at midnight.",
+            "How current is the data that QA uses?",
+        ),
+        (
+            "Cousin Dale owes us eight hundred since the wedding.",
+            "Which relative has debts with me?",
+        ),
+        ("Quit the choir because of the new conductor.", "Why do I no longer sing?"),
+        (
+            "Has to avoid grapefruit with the new tablets.",
+            "Which fruit interferes with my medication?",
+        ),
+        ("Our logo may only be used on white.", "What background is allowed for the brand mark?"),
+        ("Ava swims for the county.", "Which of the children competes in a sport?"),
+        ("Pays the window cleaner in cash.", "How is the man settled who does our panes?"),
+        ("Moved all photos to an external drive in 2022.", "Where did the pictures go?"),
+        ("Pull requests stay small, under 300 lines.", "How big should a change be?"),
+        ("The hedge must be cut before nesting season.", "What garden work has a deadline?"),
+        ("Broke the left wrist on the ice.", "Which injury did I have last winter?"),
+        ("The customer in Oslo pays in kroner.", "Who is billed in a foreign currency?"),
+        ("Reads the paper on the tablet, not in print.", "How do I follow the news?"),
+        ("The kids get pocket money on Saturdays.", "When is the allowance handed out?"),
+        ("Wi-Fi on the train never worked, so she drives.", "Why does she take the car?"),
+        (
+            "Staging has no mail server on purpose.",
+            "Why do no messages arrive from the test system?",
+        ),
+        ("Turned down the promotion to have more evenings.", "Why did he not become a manager?"),
+        ("Grows tomatoes on the south balcony.", "Which vegetables do I cultivate?"),
+    ],
+    "de": [
+        ("Riecht seit Corona nichts mehr.", "Welcher Sinn ist ausgefallen?"),
+        (
+            "Die Rechnungen verschickt ein Cronjob um vier Uhr.",
+            "Wann bekommen Kunden ihre Abrechnung?",
+        ),
+        ("Träumt von einer eigenen Töpferei.", "Was würde sie gern einmal selbst betreiben?"),
+        ("Über uns übt jemand nachts Schlagzeug.", "Was hält mich vom Schlafen ab?"),
+        ("Im Zug immer einen Platz am Fenster buchen.", "Wo sitze ich auf Reisen am liebsten?"),
+        (
+            "Die Festplatte vom alten Rechner liegt in der Blechdose.",
+            "Wo ist der Datenträger des früheren Computers?",
+        ),
+        (
+            "Getestet wird mit einer Kopie der Produktion von Mitternacht.",
+            "Wie aktuell sind die Daten in der QS?",
+        ),
+        (
+            "Vetter Olaf schuldet uns noch achthundert Euro.",
+            "Wer aus der Familie hat sich Geld geliehen?",
+        ),
+        ("Hat wegen des neuen Dirigenten im Chor aufgehört.", "Warum singe ich nicht mehr?"),
+        (
+            "Darf zu den Tabletten keine Grapefruit essen.",
+            "Welches Obst verträgt sich nicht mit meiner Arznei?",
+        ),
+        (
+            "Das Logo darf nur auf weißem Grund stehen.",
+            "Welchen Hintergrund erlaubt unser Firmenzeichen?",
+        ),
+        ("Lotte turnt im Landeskader.", "Welches Kind betreibt Leistungssport?"),
+        (
+            "Der Fensterputzer wird bar bezahlt.",
+            "Wie rechnen wir mit dem Mann ab, der die Scheiben säubert?",
+        ),
+        (
+            "Alle Fotos liegen seit 2022 auf einer externen Platte.",
+            "Wo sind die Bilder gespeichert?",
+        ),
+        (
+            "Ein Merge Request soll unter 300 Zeilen bleiben.",
+            "Wie umfangreich darf eine Änderung sein?",
+        ),
+        ("Die Hecke muss vor März geschnitten werden.", "Welche Gartenarbeit ist bald fällig?"),
+        (
+            "Hat sich auf dem Eis das Handgelenk gebrochen.",
+            "Welche Verletzung hatte ich im Winter?",
+        ),
+        ("Der Kunde in Oslo zahlt in Kronen.", "Wem stellen wir in fremder Währung Rechnungen?"),
+        ("Liest die Zeitung nur auf dem Tablet.", "Wie informiere ich mich über Nachrichten?"),
+        ("Taschengeld gibt es samstags.", "Wann bekommen die Kinder ihr Geld?"),
+        (
+            "Auf Testsystemen ist der Mailversand absichtlich abgeschaltet.",
+            "Weshalb kommen vom Testsystem keine E-Mails an?",
+        ),
+        (
+            "Hat die Beförderung abgelehnt, um abends daheim zu sein.",
+            "Warum ist er nicht Chef geworden?",
+        ),
+        ("Zieht Tomaten auf dem Südbalkon.", "Welches Gemüse baue ich an?"),
+        ("Die Waschmaschine schleudert nicht mehr.", "Welches Haushaltsgerät ist defekt?"),
+    ],
+    "es": [
+        ("Perdió el olfato después del covid.", "¿Cuál de sus sentidos ya no funciona?"),
+        (
+            "Las facturas las envía un proceso a las cuatro de la madrugada.",
+            "¿Cuándo reciben los clientes su cuenta?",
+        ),
+        ("Sueña con abrir una librería.", "¿Qué negocio le gustaría tener?"),
+        ("Los de arriba tocan la batería por la noche.", "¿Qué no me deja dormir?"),
+        ("En el tren, siempre asiento de ventanilla.", "¿Dónde prefiero sentarme cuando viajo?"),
+        (
+            "El disco duro del portátil viejo está en la lata azul.",
+            "¿Dónde quedó la memoria de mi antiguo ordenador?",
+        ),
+        (
+            "Las pruebas usan una copia de producción de medianoche.",
+            "¿Qué tan recientes son los datos de QA?",
+        ),
+        ("El primo Damián nos debe ochocientos euros.", "¿Qué familiar me pidió dinero prestado?"),
+        ("Dejó el coro por culpa del nuevo director.", "¿Por qué ya no canta?"),
+        (
+            "No puede tomar pomelo con las pastillas.",
+            "¿Qué fruta es incompatible con su medicación?",
+        ),
+        (
+            "El logotipo solo va sobre fondo blanco.",
+            "¿En qué color se puede colocar nuestra marca?",
+        ),
+        (
+            "Carla compite en gimnasia con la selección gallega.",
+            "¿Cuál de las hijas hace deporte de élite?",
+        ),
+        (
+            "Al limpiacristales se le paga en efectivo.",
+            "¿Cómo cobra el hombre que nos lava las ventanas?",
+        ),
+        ("Las fotos están en un disco externo desde 2022.", "¿Dónde se guardan las imágenes?"),
+        (
+            "Cada cambio debe tener menos de 300 líneas.",
+            "¿Qué tamaño puede tener una revisión de código?",
+        ),
+        ("El seto hay que podarlo antes de marzo.", "¿Qué tarea del jardín corre prisa?"),
+        ("Se rompió la muñeca en la nieve.", "¿Qué lesión tuvo el invierno pasado?"),
+        ("El cliente de Oslo paga en coronas.", "¿A quién le cobramos en moneda extranjera?"),
+        ("Lee el periódico en la tableta.", "¿Cómo me entero de las noticias?"),
+        ("La paga de los niños es los sábados.", "¿Cuándo les damos dinero a los pequeños?"),
+        (
+            "El entorno de pruebas no manda correos a propósito.",
+            "¿Por qué no llegan mensajes desde staging?",
+        ),
+        ("Rechazó el ascenso para tener las tardes libres.", "¿Por qué no llegó a ser jefe?"),
+        ("Cultiva tomates en el balcón sur.", "¿Qué hortalizas tengo?"),
+        ("La lavadora ya no centrifuga.", "¿Qué electrodoméstico está estropeado?"),
+    ],
+    "zh": [
+        ("新冠之后闻不到味道了。", "他的哪种感觉失灵了?"),
+        ("账单由定时任务凌晨四点发出。", "客户什么时候收到对账?"),
+        ("想开一家自己的陶艺店。", "她将来想经营什么?"),
+        ("楼上的人半夜打鼓。", "是什么吵得我睡不着?"),
+        ("坐高铁一定要靠窗的座位。", "出门旅行我喜欢坐哪里?"),
+        ("旧笔记本的硬盘在蓝色铁盒里。", "以前那台电脑的存储放哪儿了?"),
+        ("测试用的是午夜复制的生产数据。", "质检的数据有多新?"),
+        ("表哥大伟还欠我们八千块。", "哪个亲戚向我借了钱?"),
+        ("因为新指挥退出了合唱团。", "我为什么不再唱歌?"),
+        ("吃这种药不能吃西柚。", "什么水果会影响我的药效?"),
+        ("标志只能放在白底上。", "我们的商标允许用什么背景?"),
+        ("二女儿在省队练体操。", "哪个孩子是运动员?"),
+        ("擦窗师傅收现金。", "洗玻璃的人怎么结账?"),
+        ("照片从2022年起都存在移动硬盘里。", "相片保存在什么地方?"),
+        ("每次提交不要超过三百行。", "一次代码改动可以有多大?"),
+        ("篱笆要在三月前修剪。", "园子里什么活比较急?"),
+        ("在冰上摔断了手腕。", "去年冬天我受了什么伤?"),
+        ("奥斯陆的客户用克朗付款。", "哪位客户用外币结算?"),
+        ("只在平板上看报纸。", "我平时怎么了解新闻?"),
+        ("星期六给孩子们零花钱。", "小朋友什么时候领钱?"),
+        ("预发布环境故意关掉了邮件。", "为什么测试系统不发信?"),
+        ("为了晚上能在家,他拒绝了升职。", "他为什么没有当上经理?"),
+        ("在南阳台种西红柿。", "我种了什么蔬菜?"),
+        ("洗衣机不能脱水了。", "哪件家电坏了?"),
+    ],
+    "ja": [
+        ("コロナの後、匂いが分からない。", "失われた感覚は何ですか?"),
+        ("請求書は午前四時の定期処理で送られる。", "顧客に明細が届くのはいつ?"),
+        ("いつか自分の陶芸教室を開きたい。", "将来やってみたい商売は?"),
+        ("上の階の人が夜中にドラムを叩く。", "眠れない原因は何ですか?"),
+        ("新幹線は必ず窓側の席を取る。", "旅行のときどこに座りたいですか?"),
+        ("古いノートパソコンのハードディスクは青い缶の中。", "前のコンピューターの記憶装置はどこ?"),
+        ("テストには真夜中にコピーした本番データを使う。", "検証の情報はどのくらい新しい?"),
+        ("いとこの大輔に八万円貸したまま。", "お金を返していない親戚は誰?"),
+        ("新しい指揮者が嫌で合唱団をやめた。", "なぜもう歌っていないのですか?"),
+        ("この薬を飲む間はグレープフルーツが禁止。", "服薬中に避ける果物は?"),
+        ("ロゴは白地にしか置けない。", "会社のマークに使える背景は?"),
+        ("次女は県の代表で体操をしている。", "スポーツの選手はどの子ですか?"),
+        ("窓拭きの人には現金で払う。", "ガラス掃除の代金はどう渡しますか?"),
+        ("写真は2022年から外付けディスクにある。", "撮った画像の保存場所は?"),
+        ("変更は三百行以内にする。", "一回の修正はどのくらいの大きさまで?"),
+        ("生け垣は三月までに刈る。", "急ぎの庭仕事は?"),
+        ("氷の上で転んで手首を折った。", "去年の冬にした怪我は?"),
+        ("オスロの客はクローネで払う。", "外貨で請求する相手はどこですか?"),
+        ("新聞はタブレットで読む。", "ニュースは何で知りますか?"),
+        ("子供の小遣いは土曜日に渡す。", "息子たちはいつお金をもらえますか?"),
+        ("検証環境ではわざとメールを止めている。", "テスト用の仕組みから通知が来ないのはなぜ?"),
+        ("夜を家で過ごすため昇進を断った。", "管理職にならなかった理由は?"),
+        ("南のベランダでトマトを育てている。", "どんな野菜を栽培していますか?"),
+        ("洗濯機が脱水しなくなった。", "故障している家電は?"),
+    ],
+}
+
+CROSS: list[tuple[str, str, str, int]] = []
