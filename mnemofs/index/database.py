@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import apsw
 
 from mnemofs.errors import IndexUnavailable
+from mnemofs.index.tally import register
 from mnemofs.index.text import TOKENIZER
 from mnemofs.names import SIDECAR_DIR
 
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 6
+VERSION = 7
 MEMORY = ":memory:"
 
-_TABLES = (*("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),)
+_TABLES = (
+    *("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),
+    *("posted", "posting", "gone"),
+)
 # The columns of the full-text index; {} is its name.
 FTS = (
     "create virtual table {} using fts5(body, ctx, head, sym, content='', contentless_delete=1,"
@@ -34,7 +38,7 @@ FTS = (
 )
 _SCHEMA = f"""
 create table meta(key text primary key, value integer not null) without rowid;
-insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0);
+insert into meta values('generation', 0), ('chunks', 0), ('embedder', 0), ('ids', 0);
 create table file(id integer primary key, path text not null unique, disk text, blob text,
     size integer, mtime integer, ino integer, ctime integer, seen integer,
     problem text not null default '');
@@ -61,6 +65,11 @@ create table block(id integer primary key, partition integer not null, list inte
 create index block_list on block(partition, list);
 create table place(vector integer not null, block integer not null,
     primary key(vector, block)) without rowid;
+create table posted(id integer primary key autoincrement, upto integer not null,
+    ready integer not null, lengths blob not null);
+create table posting(id integer primary key, segment integer not null, term text not null,
+    packed blob not null, unique(segment, term));
+create table gone(chunk integer primary key);
 pragma user_version={VERSION};
 """
 # Long enough for any single transaction of an indexer, short enough to be noticed.
@@ -209,6 +218,7 @@ class Database:
                 # Not mapped: a file that is cut short by others would end the process.
                 " pragma cache_size=-64000"
             ).fetchall()
+            register(connection)
             if _stamp(connection) != VERSION:
                 _create(connection)
                 self._identity = _identity(self.path)

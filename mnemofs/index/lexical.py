@@ -9,17 +9,23 @@ side by side (retrieval-lab §8).
 from __future__ import annotations
 
 import math
+import sys
 
 from mnemofs.index.query import Query, Term
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mnemofs.index.postings import Lists
     from mnemofs.index.sidecar import Index
 
 # Candidates a lane hands to fusion, at least.
 DEPTH = 128
 _PRIOR = 20
+# What is worth the loading of numpy: a store of so many chunks, or so many questions to a smaller
+# one. A hook asks one question, and has better use for the time.
+_HUGE = 300_000
+_MANY = 16
 # In a store of this many chunks, terms that stand in a twentieth of them choose no candidates any
 # more: they only add to the score of those that the rarer terms have chosen.
 _LARGE = 2000
@@ -48,8 +54,14 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         query = query.replace(terms=tuple(map(_own, query.terms)))
         query = query.replace(required=tuple(map(_own, query.required)))
     known = index.term_counts()
-    counts = {term: _count(index, term.match, known) for term in query.terms}
     total = max(_total(index), 1)
+    lists = _lists(index, query, total)
+    counts = {
+        term: lists.count(term)
+        if lists is not None and lists.holds(term)
+        else _count(index, term.match, known)
+        for term in query.terms
+    }
     present = sorted((term for term in query.terms if counts[term]), key=counts.__getitem__)
     required = [term for term in query.required if counts[term]]
     note = ""
@@ -59,8 +71,13 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         return _otherwise(index, query, note, correct)
     if total < _LARGE:
         scores = _term_by_term(index, present, required, counts, total)
-    else:
+    elif lists is None or required:
         scores = _at_once(index, present, required, counts, total, depth)
+    else:
+        common = _common(present, counts, total)
+        idf = {term: _fts_idf(counts[term], total) for term in present}
+        choosing = present[: len(present) - len(common)]
+        scores = lists.weigh(choosing, common, idf, depth)
     attainable = sum(_idf(counts[term], total) for term in query.terms)
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:depth]
     return Lexical(
@@ -68,6 +85,16 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         restricted=bool(required) or query.literal,
         note=note,
     )
+
+
+def _lists(index: Index, query: Query, total: int) -> Lists | None:
+    """Postings of the query's words, where there are any and numpy costs nothing any more."""
+    if total < _LARGE or query.required:
+        return None
+    index.asked += 1
+    if "numpy" in sys.modules or total >= _HUGE or index.asked > _MANY:
+        return index.postings().lists(query.terms)
+    return None
 
 
 def _term_by_term(
@@ -122,7 +149,8 @@ def _at_once(
 
 def _own(term: Term) -> Term:
     """The term in the chunk itself: who asks for one word wants the line, not its neighbours."""
-    return term if term.match.startswith(_OWN) else term.replace(match=f"{_OWN} ({term.match})")
+    own = f"{_OWN} ({term.match})"
+    return term if term.match.startswith(_OWN) else term.replace(match=own, own=True)
 
 
 def _otherwise(index: Index, query: Query, note: str, correct: bool) -> Lexical:

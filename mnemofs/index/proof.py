@@ -17,7 +17,7 @@ import apsw
 
 from mnemofs import names
 from mnemofs.errors import EmbedderError, UnreadableText
-from mnemofs.index import borrowed, proof_vectors, sqlitefile
+from mnemofs.index import borrowed, proof_postings, proof_vectors, sqlitefile
 from mnemofs.index.database import value
 from mnemofs.index.projection import Row, project
 from mnemofs.index.proof_words import Words
@@ -158,7 +158,8 @@ class _Comparison:
         words = self._words.compare()
         for kind, path, line, detail in self._words.differences:
             self._add(kind, path, line, detail)
-        vectors, checked = 0, 0
+        for detail in proof_postings.compare(self._connection):
+            self._add("words", "", 0, detail)
         found = proof_vectors.compare(self._index, self._connection)
         vectors, checked = found.vectors, found.checked
         for kind, path, line, detail in found.differences:

@@ -36,10 +36,13 @@ _MAX_PHRASE = 32
 
 class Term(Record):
     """match: an FTS5 expression. exact: a symbol-bearing or quoted term, true or false of a text,
-    nothing in between."""
+    nothing in between. word: the word it is, "" when it is more than one. own: it must stand in the
+    chunk itself."""
 
     match: str
     exact: bool = False
+    word: str = ""
+    own: bool = False
 
 
 class Query(Record):
@@ -114,7 +117,7 @@ def parse(text: str) -> Query:
         for word in kept:
             if query_symbols(word):
                 for part in words(word):
-                    terms.setdefault(quoted(part), Term(quoted(part)))
+                    terms.setdefault(quoted(part), Term(quoted(part), word=part))
     every = [*required.values(), *exact.values(), *terms.values()][:_MAX_TERMS]
     return Query(
         text=raw,
@@ -167,7 +170,7 @@ def _word_terms(word: str) -> list[Term]:
     for piece in pieces:
         parts = words(piece)
         if parts:
-            terms.append(Term(phrase(parts)))
+            terms.append(Term(phrase(parts), word=parts[0] if len(parts) == 1 else ""))
     return terms
 
 
@@ -178,7 +181,7 @@ def _weight(word: str) -> int:
 
 def _solitary(chars: list[str]) -> list[Term]:
     if len(chars) <= 2:
-        return [Term(phrase(chars))] if chars else []
+        return [Term(phrase(chars), word=chars[0] if len(chars) == 1 else "")] if chars else []
     pairs = [
         Term(f"{quoted(left)} + {quoted(right)}")
         for left, right in itertools.pairwise(chars)

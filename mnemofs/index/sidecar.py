@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.embedding import Backlog, Embedded
     from mnemofs.index.lane import VectorLane
+    from mnemofs.index.postings import Postings
 
 else:
     from _thread import RLock  # all that is needed of `threading`, without its millisecond
@@ -71,6 +72,9 @@ class Index:
         self._known = KnownFiles(self)
         self._counts: tuple[int, dict[str, int]] = (-1, {})
         self._lane: VectorLane | None = None
+        self._postings: Postings | None = None
+        # Questions by words, since some preparations only pay for many.
+        self.asked = 0
 
     def __enter__(self) -> Index:
         return self
@@ -164,6 +168,14 @@ class Index:
             self._lane = VectorLane(self)
         return self._lane
 
+    def postings(self) -> Postings:
+        """Arrays of a large store's words; loads numpy."""
+        if self._postings is None:
+            from mnemofs.index.postings import Postings
+
+            self._postings = Postings(self)
+        return self._postings
+
     def transaction(self, *, wait: bool = True, silent: bool = False) -> Any:
         """The database's transaction, for the modules of this room."""
         return self._database.transaction(wait=wait, silent=silent)
@@ -196,7 +208,7 @@ class Index:
     def _forget(self) -> None:
         """What is remembered is of another file: its counters may be the same by chance."""
         self._known.forget()
-        self._counts, self._lane = (-1, {}), None
+        self._counts, self._lane, self._postings = (-1, {}), None, None
 
     def _refresh(
         self, hints: tuple[str, ...] | None, wait: bool, progress: Progress | None
@@ -289,14 +301,18 @@ class Index:
         return spelling(self.root, path)
 
     def stem(self, word: str) -> str:
-        """A word as FTS5 stores it."""
+        """A word as FTS5 stores it, "" when it has nothing that can be."""
+        return next(iter(self.tokens(word)), "")
+
+    def tokens(self, text: str) -> list[str]:
+        """The words of a text as FTS5 stores them."""
         with self._reading:
             name, *options = TOKENIZER.split()
             tokenizer = self._database.reader().fts5_tokenizer(name, options)
             tokens: Any = tokenizer(
-                word.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
+                text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
             )
-            return str(tokens[0][0]) if tokens else ""
+            return [str(token[0]) for token in tokens]
 
     def vocabulary(self, first: str, shortest: int, longest: int) -> list[tuple[str, int]]:
         """(stored word, chunks that hold it) for those that begin with `first`."""

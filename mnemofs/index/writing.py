@@ -132,7 +132,9 @@ class _Writer:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._embedder = active_embedder(connection)
-        self._next = int(value(connection, "select coalesce(max(id), 0) from chunk")) + 1
+        # Never an id that was in use: postings may still know that chunk by it.
+        self._next = int(value(connection, "select value from meta where key = 'ids'")) + 1
+        self._posted = value(connection, "select 1 from posted") is not None
         self._dead: list[tuple[int]] = []
         self._moved: list[tuple[Any, ...]] = []
         self._chunks: list[tuple[Any, ...]] = []
@@ -164,6 +166,8 @@ class _Writer:
         run = self._connection.executemany
         run("delete from fts where rowid = ?", self._dead)
         run("delete from chunk where id = ?", self._dead)
+        if self._posted:
+            run("insert or ignore into gone values(?)", self._dead)
         run(
             f"update chunk set {FACTS.replace(',', ' = ?,')} = ?, vec_hash = ?,"
             " vec = (select id from vector where embedder = ? and hash = ?) where id = ?",
@@ -180,6 +184,7 @@ class _Writer:
             "update meta set value = value + ? where key = 'chunks'",
             (len(self._chunks) - len(self._dead),),
         )
+        self._connection.execute("update meta set value = ? where key = 'ids'", (self._next - 1,))
         self._let_go()
 
     def _let_go(self) -> None:

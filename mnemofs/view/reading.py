@@ -132,6 +132,8 @@ class Reading(ViewBase):
         a vector. rebuild throws the index away first. Returns how many texts still have no vector,
         and warnings.
         """
+        from mnemofs.index.posting_build import tend
+
         left: int = 0
         warnings: list[str] = []
         for scope in self._scopes:
@@ -143,5 +145,6 @@ class Reading(ViewBase):
             warnings += [done.error] if done.error else []
             warnings += (f"{path}: no vector, {reason}" for path, reason in done.refused)
             left += scope.index.pending()
+            tend(scope.index)
             warnings += scope.upkeep()
         return left, tuple(dict.fromkeys((*warnings, *self._embedders.warnings)))

@@ -1,0 +1,165 @@
+"""Making the postings of a large store, from what its full-text index holds.
+
+They are made from a snapshot while others go on writing, put in place at once, and say up to which
+chunk they go; a writer never gives such a number to another chunk (`writing`) and notes which of
+them are gone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemofs.index.database import only_one
+from mnemofs.index.packed import pack
+from mnemofs.index.postings import longest_tail
+from mnemofs.index.sidecar import Index
+
+# Below this FTS5 alone is quick enough.
+FROM_CHUNKS = 4000
+# Arrays of which more than this share is gone are made anew.
+_MOST_GONE = 8
+# Tokens that are sorted out at once, and terms that are written in one transaction.
+_BATCH = 1 << 20
+_WRITTEN = 20_000
+
+
+class Posting(NamedTuple):
+    """The chunks that hold a term, ascending, and how often each does and its neighbours do."""
+
+    term: str
+    chunks: NDArray[np.int64]
+    own: NDArray[np.int64]
+    near: NDArray[np.int64]
+
+
+def tend(index: Index) -> None:
+    """Makes the arrays when the store has grown large, makes them anew when too much was written
+    or deleted since, drops them when it is small again. Cheap when nothing is to do.
+
+    Half a second for ten thousand chunks, in a second connection; nothing while another process
+    prepares the index for meaning or for words.
+    """
+    if not index.place:
+        return
+    total = int(index.query("select value from meta where key = 'chunks'")[0][0])
+    rows = index.query("select id, upto from posted where ready = 1")
+    if total < FROM_CHUNKS:
+        if rows and total < FROM_CHUNKS // 2:
+            with index.writing_lock, index.transaction(silent=True) as connection:
+                drop(connection)
+        return
+    if rows:
+        late = index.query("select count(*) from chunk where id > ?", (rows[0][1],))[0][0]
+        gone = index.query("select count(*) from gone")[0][0]
+        if late <= longest_tail(total) // 2 and gone <= total // _MOST_GONE:
+            return
+    with only_one(index.embedding_lock) as mine:
+        if mine:
+            source = apsw.Connection(index.place)
+            try:
+                _build(index, source)
+            finally:
+                source.close(True)
+
+
+def drop(connection: apsw.Connection) -> None:
+    """Deletes all postings, inside a transaction; FTS5 does without."""
+    for table in ("posted", "posting", "gone"):
+        connection.execute(f"delete from {table}")
+
+
+def gather(
+    connection: apsw.Connection, upto: int, lengths: NDArray[np.uint32]
+) -> Iterator[Posting]:
+    """The postings of all chunks up to `upto`, in the order of terms; their tokens are counted into
+    `lengths`, by chunk. connection: one whose snapshot does not move."""
+    connection.execute("create virtual table temp.terms using fts5vocab(main, fts, row)")
+    connection.execute("create virtual table temp.tokens using fts5vocab(main, fts, instance)")
+    numbers: Iterator[int] = (
+        row[0] for row in connection.execute("select doc << 1 | (col = 'ctx') from tokens")
+    )
+    terms: list[str] = []
+    counts: list[int] = []
+    size = 0
+    for term, count in connection.execute("select term, cnt from terms"):
+        terms.append(term)
+        counts.append(count)
+        size += count
+        if size >= _BATCH:
+            yield from _sorted_out(terms, counts, numbers, upto, lengths)
+            terms, counts, size = [], [], 0
+    yield from _sorted_out(terms, counts, numbers, upto, lengths)
+
+
+def _sorted_out(
+    terms: list[str],
+    counts: list[int],
+    numbers: Iterator[int],
+    upto: int,
+    lengths: NDArray[np.uint32],
+) -> Iterator[Posting]:
+    size = sum(counts)
+    tokens = np.fromiter(itertools.islice(numbers, size), np.int64, size)
+    term = np.repeat(np.arange(len(terms)), counts)
+    old = tokens >> 1 <= upto
+    tokens, term = tokens[old], term[old]
+    if not len(tokens):
+        return
+    near = tokens & 1
+    chunk = tokens >> 1
+    lengths += np.bincount(chunk, minlength=len(lengths)).astype(np.uint32)
+    first = np.flatnonzero(np.diff(chunk, prepend=-1) | np.diff(term, prepend=-1))
+    often_near = np.add.reduceat(near, first)
+    often = np.diff(first, append=len(chunk)) - often_near
+    chunk, term = chunk[first], term[first]
+    begins = np.flatnonzero(np.diff(term, prepend=-1))
+    ends = np.append(begins[1:], len(term))
+    for which, begin, end in zip(
+        term[begins].tolist(), begins.tolist(), ends.tolist(), strict=True
+    ):
+        yield Posting(terms[which], chunk[begin:end], often[begin:end], often_near[begin:end])
+
+
+def _build(index: Index, source: apsw.Connection) -> None:
+    with index.writing_lock, index.transaction(silent=True) as connection:
+        connection.execute(
+            "delete from posting where segment in (select id from posted where not ready)"
+        )
+        connection.execute("delete from posted where not ready")
+        upto = int(next(connection.execute("select value from meta where key = 'ids'"))[0])
+        connection.execute("insert into posted(upto, ready, lengths) values(?, 0, x'')", (upto,))
+        segment = connection.last_insert_rowid()
+    lengths = np.zeros(upto + 1, np.uint32)
+    with source:  # one snapshot for all of it
+        made = gather(source, upto, lengths)
+        while rows := [_row(segment, one) for one in itertools.islice(made, _WRITTEN)]:
+            with index.writing_lock, index.transaction(silent=True) as connection:
+                connection.executemany(
+                    "insert into posting(segment, term, packed) values(?, ?, ?)", rows
+                )
+    with index.writing_lock, index.transaction(silent=True) as connection:
+        alive = np.fromiter(
+            (row[0] for row in connection.execute("select id from chunk where id <= ?", (upto,))),
+            np.int64,
+        )
+        held = lengths > 0
+        held[alive] = False
+        connection.execute("delete from gone")
+        connection.executemany(
+            "insert into gone values(?)", ((chunk,) for chunk in np.flatnonzero(held).tolist())
+        )
+        connection.execute("delete from posting where segment <> ?", (segment,))
+        connection.execute("delete from posted where id <> ?", (segment,))
+        connection.execute(
+            "update posted set ready = 1, lengths = ? where id = ?", (lengths.tobytes(), segment)
+        )
+
+
+def _row(segment: int, one: Posting) -> tuple[Any, ...]:
+    return segment, one.term, pack(one.chunks, one.own, one.near)
