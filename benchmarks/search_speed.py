@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from mnemofs.index import posting_build
 from mnemofs.index.embedders import Embedder
 from mnemofs.index.search import Mode, ScopedIndex, search
 from mnemofs.index.sentence_encoder import SentenceEncoder
@@ -172,6 +173,13 @@ def main() -> None:
         asked = questions(words, options.queries, rng)
         plain = naive(root, asked)
         print(f"yardstick, one column in memory: {percentiles(plain)}")
+        place = [ScopedIndex(again)]
+        spent = [cpu(partial(search, place, q, mode="lexical", fresh=False)) for q in asked]
+        ratio = sum(spent) / sum(plain)
+        print(f"lexical query by FTS5 alone: {percentiles(spent)}; {ratio:.2f} x yardstick")
+        tended = cpu(partial(posting_build.tend, again))
+        size = (root / ".mnemofs" / "index.db").stat().st_size
+        print(f"postings made: {tended:.0f} ms; index file: {size / chunks:.0f} bytes a chunk")
         for mode in modes:
             place = [ScopedIndex(again)]
             search(place, asked[0], mode=mode, fresh=False)

@@ -22,6 +22,8 @@ from mnemofs.index.sidecar import Index
 
 # Below this FTS5 alone is quick enough.
 FROM_CHUNKS = 4000
+# A term in fewer chunks is FTS5's, which is quick at that: most terms are, and each costs a row.
+FEW = 32
 # Arrays of which more than this share is gone are made anew.
 _MOST_GONE = 8
 # Tokens that are sorted out at once, and terms that are written in one transaction.
@@ -75,10 +77,13 @@ def drop(connection: apsw.Connection) -> None:
 
 
 def gather(
-    connection: apsw.Connection, upto: int, lengths: NDArray[np.uint32]
+    connection: apsw.Connection, upto: int, lengths: NDArray[np.uint32], *, few: int
 ) -> Iterator[Posting]:
-    """The postings of all chunks up to `upto`, in the order of terms; their tokens are counted into
-    `lengths`, by chunk. connection: one whose snapshot does not move."""
+    """The postings of the chunks up to `upto`, in the order of terms, for terms in `few` of them
+    or more; the tokens of all terms are counted into `lengths`, by chunk.
+
+    connection: one whose snapshot does not move.
+    """
     connection.execute("create virtual table temp.terms using fts5vocab(main, fts, row)")
     connection.execute("create virtual table temp.tokens using fts5vocab(main, fts, instance)")
     numbers: Iterator[int] = (
@@ -92,9 +97,9 @@ def gather(
         counts.append(count)
         size += count
         if size >= _BATCH:
-            yield from _sorted_out(terms, counts, numbers, upto, lengths)
+            yield from _sorted_out(terms, counts, numbers, upto, lengths, few)
             terms, counts, size = [], [], 0
-    yield from _sorted_out(terms, counts, numbers, upto, lengths)
+    yield from _sorted_out(terms, counts, numbers, upto, lengths, few)
 
 
 def _sorted_out(
@@ -103,6 +108,7 @@ def _sorted_out(
     numbers: Iterator[int],
     upto: int,
     lengths: NDArray[np.uint32],
+    few: int,
 ) -> Iterator[Posting]:
     size = sum(counts)
     tokens = np.fromiter(itertools.islice(numbers, size), np.int64, size)
@@ -120,10 +126,11 @@ def _sorted_out(
     chunk, term = chunk[first], term[first]
     begins = np.flatnonzero(np.diff(term, prepend=-1))
     ends = np.append(begins[1:], len(term))
-    for which, begin, end in zip(
-        term[begins].tolist(), begins.tolist(), ends.tolist(), strict=True
-    ):
-        yield Posting(terms[which], chunk[begin:end], often[begin:end], often_near[begin:end])
+    many = ends - begins >= few
+    for begin, end in zip(begins[many].tolist(), ends[many].tolist(), strict=True):
+        yield Posting(
+            terms[int(term[begin])], chunk[begin:end], often[begin:end], often_near[begin:end]
+        )
 
 
 def _build(index: Index, source: apsw.Connection) -> None:
@@ -137,7 +144,7 @@ def _build(index: Index, source: apsw.Connection) -> None:
         segment = connection.last_insert_rowid()
     lengths = np.zeros(upto + 1, np.uint32)
     with source:  # one snapshot for all of it
-        made = gather(source, upto, lengths)
+        made = gather(source, upto, lengths, few=FEW)
         while rows := [_row(segment, one) for one in itertools.islice(made, _WRITTEN)]:
             with index.writing_lock, index.transaction(silent=True) as connection:
                 connection.executemany(

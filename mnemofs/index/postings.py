@@ -3,7 +3,7 @@
 FTS5 spends two microseconds on each row that it weighs. Here a second copy of its words lies as
 arrays, one for each term, made by `tend`; chunks that were written since (the tail) are weighed
 from FTS5's own rows, and those that are gone are left out, so that both ways give the same scores.
-Phrases and symbols are always FTS5's.
+Phrases, symbols and rare words are always FTS5's.
 """
 
 from __future__ import annotations
@@ -72,10 +72,12 @@ class Postings:
         if not rows:  # other arrays were made in this very moment
             return None
         try:
-            unpacked = {stem: self._unpacked(packed.get(stem)) for stem in stems}
+            unpacked = {stem: self._unpacked(row) for stem, row in packed.items()}
         except (ValueError, IndexError):
             return None  # damaged; `mnemofs doctor --index` tells
-        return Lists(self, {word: unpacked[stem] for word, stem in words.items() if stem})
+        return Lists(
+            self, {word: unpacked[stem] for word, stem in words.items() if stem in unpacked}
+        )
 
     @property
     def upto(self) -> int:
@@ -130,9 +132,7 @@ class Postings:
         self._gone = np.fromiter((row[0] for row in gone), np.int64, len(gone))
         self._segment, self._upto, self._generation = segment, upto, generation
 
-    def _unpacked(self, packed: bytes | None) -> Columns:
-        if packed is None:
-            return np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.uint8)
+    def _unpacked(self, packed: bytes) -> Columns:
         chunks, own, near = unpack(packed)
         if int(chunks[-1]) > self._upto or not len(chunks) == len(own) == len(near):
             raise ValueError
@@ -149,7 +149,7 @@ class Postings:
 
 
 class Lists:
-    """The postings of one question's words.
+    """The postings of one question's words, those that have any.
 
     columns: word -> (chunks, occurrences in each, in its neighbours).
     """
@@ -160,7 +160,7 @@ class Lists:
         self._weighted: dict[Term, List] = {}
 
     def holds(self, term: Term) -> bool:
-        """Whether the arrays know this term: a single word."""
+        """Whether the arrays know this term: a single word that is not rare."""
         return term.word in self._columns
 
     def count(self, term: Term) -> int:
@@ -199,7 +199,7 @@ class Lists:
                     best[chunk] += score
                 continue
             chunks, often = self._list(term)
-            if len(chunks):
+            if len(chunks):  # a brief question may ask for what stands beside chunks only
                 places = np.minimum(np.searchsorted(chunks, filed), len(chunks) - 1)
                 there = chunks[places] == filed
                 found = filed[there]

@@ -48,15 +48,17 @@ def _wrong_terms(
     import numpy as np
 
     from mnemofs.index.packed import unpack
-    from mnemofs.index.posting_build import gather
+    from mnemofs.index.posting_build import FEW, gather
 
     dead = np.array(sorted(gone), np.int64)
     wrong = []
     held = dict(
         connection.execute("select term, packed from posting where segment = ?", (segment,))
     )
-    for one in gather(connection, len(lengths) - 1, lengths):
+    for one in gather(connection, len(lengths) - 1, lengths, few=1):
         packed = held.pop(one.term, b"")
+        if not packed and len(one.chunks) < FEW:
+            continue
         wanted = [one.chunks, np.minimum(one.own, 255), np.minimum(one.near, 255)]
         if not _same(packed, wanted, dead, unpack):
             wrong.append(one.term)

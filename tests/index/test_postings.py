@@ -48,6 +48,7 @@ def large(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
     monkeypatch.setattr(lexical, "_LARGE", 100)
     monkeypatch.setattr(lexical, "DEPTH", 20)
     monkeypatch.setattr(posting_build, "FROM_CHUNKS", 200)
+    monkeypatch.setattr(posting_build, "FEW", 3)
     dice = random.Random(5)
     files = {f"memory/{n:02}.md": f"# Note {n}\n\n" + lines(dice, 20) for n in range(40)}
     files["memory/often.md"] = "# Often\n\n- " + "zephyr " * 300 + "\n- " + "xylem " * 20 + "\n"
