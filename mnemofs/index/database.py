@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 7
+VERSION = 8
 MEMORY = ":memory:"
 
 _TABLES = (
-    *("meta", "file", "chunk", "fts", "embedder", "vector", "partition", "block", "place"),
-    *("posted", "posting", "gone"),
+    *("meta", "file", "look", "stray", "chunk", "fts", "embedder", "vector"),
+    *("partition", "block", "place", "posted", "posting", "gone"),
 )
 # The columns of the full-text index; {} is its name.
 FTS = (
@@ -43,6 +43,14 @@ create table file(id integer primary key, path text not null unique, disk text, 
     size integer, mtime integer, ino integer, ctime integer, seen integer,
     problem text not null default '');
 create index file_problem on file(path) where problem <> '';
+create table look(folder text primary key, names text not null, stats blob not null);
+create table stray(path text primary key) without rowid;
+create trigger file_comes after insert on file when exists (select 1 from look) begin
+    insert or ignore into stray values(new.path);
+end;
+create trigger file_goes after delete on file when exists (select 1 from look) begin
+    insert or ignore into stray values(old.path);
+end;
 create table chunk(id integer primary key, file integer not null, ordinal integer not null,
     first integer not null, last integer not null, date text not null, author text not null,
     names text not null, timed integer not null, asks integer not null, size integer not null,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import marshal
-
-from mnemofs.digests import blake2b
 from mnemofs.names import collisions
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from mnemofs.store.filestat import FileStat
 
@@ -82,17 +79,6 @@ def plan_index(known: Mapping[str, Known], present: Mapping[str, FileStat]) -> P
     return Plan(tuple(check), tuple(path for path in known if path not in present))
 
 
-def fingerprint(present: Mapping[str, FileStat], written: int) -> int:
-    """A number (63 bits) for these files as `stat` shows them, and for the rows written so far.
-
-    Equal numbers mean that nothing has changed; another Python may give another number for the
-    same, which costs one thorough look.
-    """
-    rows = marshal.dumps([*map(tuple, present.values())], 2)
-    digest = blake2b(rows, digest_size=8, salt=written.to_bytes(8, "big", signed=True)).digest()
-    return int.from_bytes(digest, "big") >> 1
-
-
 def is_racy(stat: FileStat, seen_ns: int) -> bool:
     """Whether a file of this stat, read at `seen_ns`, may have changed since without a trace."""
     # The time of change cannot be set by a program, unlike that of modification.
@@ -100,7 +86,7 @@ def is_racy(stat: FileStat, seen_ns: int) -> bool:
     return seen_ns - stat.ctime_ns < (_RACY_COARSE_NS if coarse else _RACY_NS)
 
 
-def unused_spellings(paths: Mapping[str, object]) -> dict[str, str]:
+def unused_spellings(paths: Collection[str]) -> dict[str, str]:
     """Paths that are another file's name in other letters: {path: the one that counts} (TXT-10)."""
     if all(map(str.isascii, paths)) and len({path.lower() for path in paths}) == len(paths):
         return {}

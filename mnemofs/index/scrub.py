@@ -29,7 +29,8 @@ def scrub(root: str) -> bool:
         try:
             connection.set_busy_timeout(_WAIT_MS)
             connection.execute("pragma secure_delete=on").fetchall()
-            for table in ("posted", "posting", "gone"):  # made anew when the index is tended
+            # Made anew when the index is tended, and when it looks at the folder.
+            for table in ("posted", "posting", "gone", "look", "stray"):
                 connection.execute(f"delete from {table}")
             connection.execute("insert into fts(fts) values('optimize')")
             connection.execute("vacuum")

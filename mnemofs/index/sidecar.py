@@ -11,18 +11,12 @@ import apsw
 from mnemofs.errors import MnemofsError, NotFound, PermissionRefused, UnreadableText
 from mnemofs.index.blobs import blob_id
 from mnemofs.index.database import DAMAGED, Database
-from mnemofs.index.freshness import (
-    Freshness,
-    Known,
-    is_racy,
-    plan_index,
-    unused_spellings,
-)
-from mnemofs.index.known import KnownFiles
+from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index
+from mnemofs.index.known import Compared, KnownFiles
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
-from mnemofs.store.filestat import FileStat
+from mnemofs.store.filestat import FileStat, stat_of
 from mnemofs.store.scan import Survey, survey
 
 TYPE_CHECKING = False
@@ -218,17 +212,10 @@ class Index:
                 self._forget()
         if hints is None:
             found = self.surveyed = survey(self.root)
+            compared = self._known.compare(found)
         else:
-            found = self._look(hints)
-        present = {path: stat for path, stat in found.files.items() if path.endswith(".md")}
-        if hints is None and self._known.settled(present):
-            unknown = tuple(sorted(found.unknown.items()))
-            return Freshness(pending=self.pending(), skipped=unknown, warnings=self.take_warnings())
-        known = self._known.all() if hints is None else self._known.of(hints)
-        new = hints is None and present.keys() != known.keys()
-        twins = unused_spellings(present) if new else {}
-        for twin in twins:
-            del present[twin]
+            found, compared = self._look(hints)
+        present, known = compared.present, compared.known
         plan = plan_index(known, present)
         gone = [path for path in plan.absent if found.hides(path) is None]
         changed: list[str] = []
@@ -250,16 +237,13 @@ class Index:
                 transactions += 1
         except apsw.BusyError:
             complete = False
-        if transactions:
-            self._known.follow([*plan.check, *gone], transactions)
-        skipped = self._skipped(found, twins)
-        if hints is None and not (plan.check or plan.absent or len(skipped) > len(found.unknown)):
-            self._known.settle(present)
+        if hints is None:
+            self._known.settle(found, compared, plan, transactions)
         return Freshness(
             changed=tuple(changed),
             removed=tuple(removed),
             pending=self.pending(),
-            skipped=skipped,
+            skipped=self._skipped(found, compared.twins),
             complete=complete,
             warnings=self.take_warnings(),
         )
@@ -273,8 +257,8 @@ class Index:
             skipped[path] = f"another spelling of {canonical}, which is the one in use"
         return tuple(sorted(skipped.items()))
 
-    def _look(self, hints: Iterable[str]) -> Survey:
-        found = Survey()
+    def _look(self, hints: Sequence[str]) -> tuple[Survey, Compared]:
+        found, compared = Survey(), Compared()
         for path in hints:
             if path.endswith(".md") and is_memory(path):
                 disk = self._disk(path)
@@ -285,9 +269,9 @@ class Index:
                 except OSError as error:
                     found.unknown[path] = error.strerror or "it cannot be looked at"
                     continue
-                times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
-                found.files[path] = FileStat(status.st_size, *times, status.st_mode, disk)
-        return found
+                compared.present[path] = stat_of(status, disk)
+        compared.known = self._known.of(hints)
+        return found, compared
 
     def _disk(self, path: str) -> str:
         """The file's name as stored, which may be in another Unicode form (TXT-09)."""

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from typing import NamedTuple
 
     class FileStat(NamedTuple):
@@ -24,3 +25,12 @@ if TYPE_CHECKING:
 else:
     # The same without `typing`, which a hook does not wait for.
     FileStat = namedtuple("FileStat", "size mtime_ns ino ctime_ns mode disk")
+
+
+def stat_of(status: os.stat_result, disk: str) -> FileStat:
+    """The fields of a stat. An inode number beyond 63 bits is the negative one of the same bits,
+    which SQLite can hold."""
+    ino = status.st_ino - (status.st_ino >> 63 << 64)
+    return FileStat(
+        status.st_size, status.st_mtime_ns, ino, status.st_ctime_ns, status.st_mode, disk
+    )

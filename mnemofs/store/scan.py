@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import unicodedata
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 
 from mnemofs.errors import NotAWorkspace
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
@@ -17,30 +18,92 @@ from mnemofs.store.filestat import FileStat
 
 # Reasons that are no news to anybody unless a file of ours is behind them.
 ORDINARY = frozenset({"it is a symbolic link", "it is a repository of its own"})
-
+# Bytes that a file takes in `Listing.stats`.
+STAT_BYTES = 40
 
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
+_INODES = slice(2, None, 5)
+
+
+class Listing:
+    """Our files of one folder, as the disk lists them; two that are equal stand for one state.
+
+    names: theirs (NFC), with `/` between them. stats: for each one size, mtime_ns, ino, ctime_ns
+    and mode, as machine integers of 64 bits.
+    """
+
+    __slots__ = ("names", "stats")
+
+    def __init__(self, names: str, stats: bytes) -> None:
+        self.names = names
+        self.stats = stats
+
+    def __len__(self) -> int:
+        return len(self.stats) // STAT_BYTES
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Listing):
+            return NotImplemented
+        return self.names == other.names and self.stats == other.stats
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def rows(
+        self, places: Sequence[int] | None = None
+    ) -> Iterator[tuple[str, int, int, int, int, int]]:
+        """(name, size, mtime_ns, ino, ctime_ns, mode) of every file, or of those at `places`."""
+        names, stats = self.names.split("/"), self.stats
+        if places is not None:
+            names = [names[at] for at in places]
+            stats = b"".join(stats[at * STAT_BYTES : (at + 1) * STAT_BYTES] for at in places)
+        numbers = iter(memoryview(stats).cast("q"))
+        return zip(names, *[numbers] * 5, strict=False)
 
 
 class Survey:
     """What a walk found.
 
-    files    our files by repository path (NFC)
+    folders  our files by folder: "" or a repository path with a slash at its end
+    spelled  on-disk spelling of the paths that are spelled in another way there (TXT-09)
     unknown  folders and files whose content could not be looked at, with the reason
     twins    on-disk spellings of one repository path that lost to another one (TXT-09)
     """
 
-    __slots__ = ("files", "twins", "unknown")
+    __slots__ = ("_files", "folders", "spelled", "twins", "unknown")
 
     def __init__(self) -> None:
-        self.files: dict[str, FileStat] = {}
+        self.folders: dict[str, Listing] = {}
+        self.spelled: dict[str, str] = {}
         self.unknown: dict[str, str] = {}
         self.twins: dict[str, str] = {}
+        self._files: dict[str, FileStat] | None = None
+
+    @property
+    def files(self) -> dict[str, FileStat]:
+        """Our files by repository path; made when first asked for."""
+        if self._files is None:
+            self._files = {}
+            for folder in self.folders:
+                self._files.update(self.files_of(folder))
+        return self._files
+
+    def files_of(self, folder: str, places: Sequence[int] | None = None) -> dict[str, FileStat]:
+        """Our files in one folder, by repository path. places: only those that stand there in its
+        listing."""
+        make = tuple.__new__  # what FileStat._make comes down to
+        found: dict[str, FileStat] = {
+            folder + name: make(FileStat, (size, mtime, ino, ctime, mode, folder + name))
+            for name, size, mtime, ino, ctime, mode in self.folders[folder].rows(places)
+        }
+        for path in self.spelled.keys() & found.keys() if self.spelled else ():
+            found[path] = found[path]._replace(disk=self.spelled[path])
+        return found
 
     def copy(self) -> Survey:
         """The same, to which something may be added."""
         made = Survey()
-        made.files, made.twins, made.unknown = self.files, self.twins, dict(self.unknown)
+        made.folders, made.spelled, made.twins = self.folders, self.spelled, self.twins
+        made.unknown, made._files = dict(self.unknown), self._files
         return made
 
     def hides(self, path: str) -> str | None:
@@ -66,16 +129,20 @@ def survey(root: str | os.PathLike[str]) -> Survey:
             f"the folder {top} is not there", hint="mount or restore it, then try again", path=top
         )
     pending = [""]
+    loose: list[tuple[str, Listing]] = []
     while pending:
-        pending += _folder(top, pending.pop(), found)
+        pending += _folder(top, pending.pop(), found, loose)
+    if loose:
+        _compose(found, loose)
     return found
 
 
-def _folder(top: str, prefix: str, found: Survey) -> list[str]:
-    # Written out in one loop: a workspace of 10 000 notes goes round it 10 000 times per look.
+def _folder(top: str, prefix: str, found: Survey, loose: list[tuple[str, Listing]]) -> list[str]:
+    # Written out in one loop: a workspace of 10 000 notes goes round it 10 000 times per look. No
+    # object that lives on is made for a file, but its name and its numbers.
     folders: list[str] = []
-    files: dict[str, FileStat] = {}
-    make = tuple.__new__  # what FileStat._make comes down to
+    names: list[str] = []
+    numbers: list[int] = []
     try:
         with _listed(os.path.join(top, prefix), prefix) as entries:
             for entry in entries:
@@ -92,36 +159,41 @@ def _folder(top: str, prefix: str, found: Survey) -> list[str]:
                         return []
                     if not is_memory(name if name[-3:] == ".md" else prefix + name):
                         continue
-                disk = prefix + name
                 try:
                     status = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
                 except OSError:
-                    found.unknown[disk] = "it cannot be looked at"
+                    found.unknown[prefix + name] = "it cannot be looked at"
                     continue
-                row = make(
-                    FileStat,
-                    (
-                        status.st_size,
-                        status.st_mtime_ns,
-                        status.st_ino,
-                        status.st_ctime_ns,
-                        status.st_mode,
-                        disk,
-                    ),
+                names.append(name)
+                numbers += (
+                    status.st_size,
+                    status.st_mtime_ns,
+                    status.st_ino,
+                    status.st_ctime_ns,
+                    status.st_mode,
                 )
-                if disk.isascii():
-                    files[disk] = row
-                else:
-                    _add_composed(files, found, row)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError:
         found.unknown[prefix[:-1]] = "it cannot be listed"
         return []
-    found.files.update(files)
+    if names:
+        listing = Listing("/".join(names), _packed(numbers))
+        if _is_composed(prefix + listing.names):
+            found.folders[prefix] = listing
+        else:
+            loose.append((prefix, listing))
     return folders
+
+
+def _packed(numbers: list[int]) -> bytes:
+    try:
+        return array("q", numbers).tobytes()
+    except OverflowError:  # the disk numbers its files with all 64 bits
+        numbers[_INODES] = [ino - (ino >> 63 << 64) for ino in numbers[_INODES]]
+        return array("q", numbers).tobytes()
 
 
 @contextlib.contextmanager
@@ -150,6 +222,39 @@ def _odd(prefix: str, entry: os.DirEntry[str], folders: list[str], found: Survey
         found.unknown[prefix + name] = "it is a symbolic link"
     elif is_memory(prefix + name):
         found.unknown[prefix + name] = "it is not a plain file"
+
+
+def _is_composed(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return unicodedata.is_normalized("NFC", text)
+
+
+def _compose(found: Survey, loose: list[tuple[str, Listing]]) -> None:
+    """Enter folders where a name is in another form than ours, or is no name at all."""
+    files: dict[str, FileStat] = {}
+    for prefix, listing in loose:
+        home = unicodedata.normalize("NFC", prefix)
+        if home in found.folders:
+            files.update(found.files_of(home))
+            del found.folders[home]
+        for name, size, mtime, ino, ctime, mode in listing.rows():
+            row = FileStat(size, mtime, ino, ctime, mode, prefix + name)
+            _add_composed(files, found, row)
+    folders: dict[str, tuple[list[str], list[int]]] = {}
+    for path, row in files.items():
+        folder, slash, name = path.rpartition("/")
+        names, numbers = folders.setdefault(folder + slash, ([], []))
+        names.append(name)
+        numbers += row[:5]
+        if row.disk != path:
+            found.spelled[path] = row.disk
+    for folder, (names, numbers) in folders.items():
+        found.folders[folder] = Listing("/".join(names), _packed(numbers))
 
 
 def _add_composed(files: dict[str, FileStat], found: Survey, row: FileStat) -> None:

@@ -274,23 +274,3 @@ def test_the_blob_id_is_the_one_git_gives(store: Store, git) -> None:  # type: i
     named = git(index.root, "hash-object", "--no-filters", "a.md").strip()
     assert index.query("select blob from file") == [(named,)]
     assert blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-
-
-def test_a_settled_index_sees_every_kind_of_change(store: Store) -> None:
-    index = store({f"memory/n{number}.md": f"- thing{number}\n" for number in range(30)})
-    time.sleep(0.2)  # until a look can be sure that nothing changes under the same time
-    for _ in range(3):
-        assert index.refresh().removed == ()
-    assert len(index.query("select 1 from meta where key = 'settled'")) == 1
-    write(index.root, {"memory/n3.md": "- thing3 and a quokka\n"})
-    assert index.refresh().changed == ("memory/n3.md",)
-    assert found(index, "quokka") == ["- thing3 and a quokka"]
-    (home(index) / "memory/n4.md").unlink()
-    assert index.refresh().removed == ("memory/n4.md",)
-    time.sleep(0.2)
-    index.refresh()
-    assert index.refresh().changed == ()
-    with index.transaction() as connection:
-        connection.execute("delete from file where path = 'memory/n5.md'")
-    index.close()
-    assert "memory/n5.md" in Index(index.root).refresh().changed
