@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mnemofs.index import ivf, posting_build, vectors
+from mnemofs.index import ivf, vectors
 from mnemofs.index.encoder_cache import quiet_numpy
 from mnemofs.index.search import Mode, ScopedIndex, search
 from mnemofs.index.sentence_encoder import SentenceEncoder
@@ -225,6 +225,8 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     index.refresh()
     chunks = index.query("select count(*) from chunk")[0][0]
     print(f"chunks: {chunks}; first lexical index: {time.process_time() - start:.1f} s")
+    from mnemofs.index import posting_build  # loads numpy, which has to be told something first
+
     start = time.process_time()
     posting_build.tend(index)
     print(f"postings: made in {time.process_time() - start:.1f} s")

@@ -25,7 +25,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from mnemofs.index import posting_build
 from mnemofs.index.embedders import Embedder
 from mnemofs.index.search import Mode, ScopedIndex, search
 from mnemofs.index.sentence_encoder import SentenceEncoder
@@ -177,6 +176,8 @@ def main() -> None:
         spent = [cpu(partial(search, place, q, mode="lexical", fresh=False)) for q in asked]
         ratio = sum(spent) / sum(plain)
         print(f"lexical query by FTS5 alone: {percentiles(spent)}; {ratio:.2f} x yardstick")
+        from mnemofs.index import posting_build  # loads numpy: nothing before needs it
+
         tended = cpu(partial(posting_build.tend, again))
         size = (root / ".mnemofs" / "index.db").stat().st_size
         print(f"postings made: {tended:.0f} ms; index file: {size / chunks:.0f} bytes a chunk")

@@ -165,6 +165,9 @@ class Index:
     def postings(self) -> Postings:
         """Arrays of a large store's words; loads numpy."""
         if self._postings is None:
+            from mnemofs.index.encoder_cache import quiet_numpy
+
+            quiet_numpy()
             from mnemofs.index.postings import Postings
 
             self._postings = Postings(self)

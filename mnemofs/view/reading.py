@@ -132,6 +132,9 @@ class Reading(ViewBase):
         a vector. rebuild throws the index away first. Returns how many texts still have no vector,
         and warnings.
         """
+        from mnemofs.index.encoder_cache import quiet_numpy
+
+        quiet_numpy()
         from mnemofs.index.posting_build import tend
 
         left: int = 0
