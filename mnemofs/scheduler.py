@@ -23,7 +23,7 @@ from mnemofs.errors import MnemofsError, NotAWorkspace
 from mnemofs.lifecycle.learning.spool import Spool
 from mnemofs.lifecycle.upkeep.schedule import Due, Last, Plan, Rule, plan_runs
 from mnemofs.lifecycle.upkeep.schedule_book import Lease, RunBook
-from mnemofs.opening import AGENTS_DIR, is_workspace, workspaces_in
+from mnemofs.opening import is_workspace
 from mnemofs.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from mnemofs.sections import Config
     from mnemofs.view import View
 
-REGISTER = "workspaces.txt"
 # Turns are learned from soon after they were spooled, and a lease is taken over soon.
 _POLL = timedelta(seconds=30)
 LEARN = "learn"
@@ -270,41 +269,6 @@ def state_of(root: str, *, now: Callable[[], datetime] = utc_now) -> State:
         return State(workspace.root, zone, Lease(root).holder(), tuple(stores))
 
 
-def known_workspaces() -> list[str]:
-    """All workspaces of this machine: the agents' under MNEMOFS_HOME, then the registered ones."""
-    agents = os.path.join(settings.home(), AGENTS_DIR)
-    found = [os.path.join(agents, name) for name in workspaces_in(agents)]
-    return list(dict.fromkeys(map(os.path.realpath, found + registered())))
-
-
-def registered() -> list[str]:
-    """Workspaces elsewhere whose jobs are to be run, as they were added."""
-    try:
-        with open(_register(), encoding="utf-8", errors="surrogateescape") as file:
-            return [line.rstrip("\n") for line in file if line.strip()]
-    except FileNotFoundError:
-        return []
-
-
-def register(root: str) -> bool:
-    """Add a workspace; False when it was known."""
-    root = os.path.realpath(root)
-    if root in known_workspaces():
-        return False
-    _write_register([*registered(), root])
-    return True
-
-
-def unregister(root: str) -> bool:
-    """Take a workspace off the list; False when it was not on it."""
-    root = os.path.realpath(root)
-    before = registered()
-    left = [one for one in before if os.path.realpath(one) != root]
-    if left != before:
-        _write_register(left)
-    return left != before
-
-
 def _dream(view: View) -> tuple[str, str, str]:
     report = view.dream(trigger="schedule")
     return report.status, report.reason, report.commit or ""
@@ -365,19 +329,6 @@ def _root_of(workspace: Workspace, owner: str) -> str:
 def _store_roots(root: str) -> list[str]:
     with _open(root, utc_now) as workspace:
         return [_root_of(workspace, owner) for owner in ("", *workspace.owners())]
-
-
-def _register() -> str:
-    return os.path.join(settings.home(), REGISTER)
-
-
-def _write_register(roots: Sequence[str]) -> None:
-    path = _register()
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    temporary = f"{path}.{os.getpid()}.new"
-    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.writelines(f"{root}\n" for root in roots)
-    os.replace(temporary, path)
 
 
 def _words(error: MnemofsError | OSError) -> str:

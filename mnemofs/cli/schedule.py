@@ -138,7 +138,7 @@ def status(workspaces: tuple[str, ...], as_json: bool) -> None:
 @json_option
 def add(path: str, as_json: bool) -> None:
     """Look after the memory at PATH, too (those under MNEMOFS_HOME need no adding)."""
-    from mnemofs.scheduler import register
+    from mnemofs.register import register
     from mnemofs.workspace import Workspace
 
     root = Workspace.find(path, start=os.getcwd())
@@ -154,7 +154,7 @@ def add(path: str, as_json: bool) -> None:
 @json_option
 def remove(path: str, as_json: bool) -> None:
     """Look after the memory at PATH no longer. The memory itself stays."""
-    from mnemofs.scheduler import unregister
+    from mnemofs.register import unregister
 
     gone = unregister(os.path.abspath(os.path.expanduser(path)))
     if as_json:
@@ -184,7 +184,7 @@ def _roots(named: Sequence[str], *, needed: bool = True) -> Callable[[], list[st
     """The workspaces that are meant, asked again at every look. Raises NotAWorkspace when one of
     them is none, and when there is none at all but one is needed."""
     from mnemofs.errors import NotAWorkspace
-    from mnemofs.scheduler import known_workspaces
+    from mnemofs.register import known_workspaces
     from mnemofs.workspace import Workspace
 
     if named:

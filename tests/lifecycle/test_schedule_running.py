@@ -21,14 +21,8 @@ from mnemofs.errors import ModelError
 from mnemofs.lifecycle.dreams.report import DreamReport
 from mnemofs.lifecycle.upkeep.schedule import Due
 from mnemofs.lifecycle.upkeep.schedule_book import Lease, RunBook
-from mnemofs.scheduler import (
-    Ran,
-    Scheduler,
-    known_workspaces,
-    register,
-    state_of,
-    unregister,
-)
+from mnemofs.register import known_workspaces, register, unregister
+from mnemofs.scheduler import Ran, Scheduler, state_of
 from mnemofs.view.whole import View
 
 
