@@ -182,6 +182,7 @@ def test_W_16_a_section_edited_by_hand_and_the_bulk_of_the_text_stay(
         ("- I know that Renske is my user.\n", "name"),
         ("- My user drinks oolong tea every morning.\n", "repeats"),
         ("- 我知道用户每天早上都在港口边喝一杯乌龙茶。\n", "repeats"),
+        ("- 港口边喝一杯乌龙茶，这种从容也是我的节奏。\n", "repeats"),
         ("- The ferry leaves at 7.\n", "figure"),
         ("- I look things up at https://example.org/x first.\n", "address"),
         ("- I write to help@example.org when in doubt.\n", "address"),

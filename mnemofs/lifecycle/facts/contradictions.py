@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from mnemofs.characters import CJK
 from mnemofs.lifecycle.facts.projection import triple
 from mnemofs.lifecycle.facts.said import ALWAYS, MANY, USER, kind_of
 from mnemofs.lifecycle.facts.values import same_value
@@ -21,7 +22,7 @@ from mnemofs.lifecycle.facts.values import same_value
 if TYPE_CHECKING:
     from mnemofs.lifecycle.facts.book import Row
 
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CJK: Final = re.compile(f"[{CJK}]")
 # So many values for one thing are a list and no dispute.
 _MOST_VALUES: Final = 6
 

@@ -11,12 +11,11 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
+from mnemofs.characters import CJK
 from mnemofs.llm.rules_words import COMMON
 
-_WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+(?:['+#-]*[^\W_]+)*[+#]*"
-)
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_WORD: Final = re.compile(rf"[{CJK}]|[^\W_]+(?:['+#-]*[^\W_]+)*[+#]*")
+_CJK: Final = re.compile(f"[{CJK}]")
 _KANA_GRAMMAR: Final = re.compile(r"[\u3040-\u309f]")
 _ASKING_WORDS: Final = (
     "what who where when which how why whose does did tell know anything something wer was wo wann"

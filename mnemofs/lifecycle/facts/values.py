@@ -13,6 +13,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from mnemofs.characters import CJK
+
 _DROPPED_WORDS: Final = (
     "a an the der die das dem den ein eine einen einem el la los las un una unos unas le les du des"
     " in on at to for für para pour im am um en au aux à of de del von vom is be about roughly"
@@ -88,7 +90,7 @@ _CURRENCY: Final = re.compile(r"([€$])")
 _TOKEN: Final = re.compile(
     r"[€$%]|[+-]?\d+(?:[.:,]\d+)*|[^\W\d_]+(?:['’.+#&/@:-]*[^\W_]+)*[+#]*|\d\w*"
 )
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CJK: Final = re.compile(f"[{CJK}]")
 _DECORATION: Final = re.compile(r"\*{1,3}|`+|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])")
 _DIGIT: Final = re.compile(r"\d")
 _LONE_DOT: Final = re.compile(r"(?<=\d)\.(?=\s|$)")

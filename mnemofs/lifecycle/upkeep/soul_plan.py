@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from mnemofs.characters import CJK
 from mnemofs.lifecycle.gates import Bounds, Ruling, check_rewrite, entries
 from mnemofs.llm.rules_statements import languages_of
 from mnemofs.llm.rules_text import gist
@@ -18,8 +19,8 @@ PATH = "SOUL.md"
 MIN_CHARS = 50
 MAX_WORDS = 500
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{5,}")
+_CJK = re.compile(f"[{CJK}]")
+_CJK_RUN = re.compile(f"[{CJK}]{{5,}}")
 _COPIED_RUN = 8  # CJK characters in a row that are no coincidence
 _COPIED_WORDS = 3
 _NAME = re.compile(r"(?<![.!?:\n] )(?<![\n#>*-] )(?<!^)\b[A-ZÀ-Þ][^\W\d_]{2,}\b")
