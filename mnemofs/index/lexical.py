@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import sys
 
-from mnemofs.index.query import Query, Term
+from mnemofs.index.query import Query, Term, either
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ def _at_once(
 ) -> dict[int, float]:
     """The rarer terms choose, FTS5 weighs, the common terms are added to what was chosen."""
     common = [] if required else _common(present, counts, total)
-    match = _either(present[: len(present) - len(common)])
+    match = either(present[: len(present) - len(common)])
     if required:
         match = " AND ".join(f"({term.match})" for term in required) + f" AND ({match})"
     rows = index.query(
@@ -141,7 +141,7 @@ def _at_once(
         for chunk, more in index.query(
             f"select rowid, -{_BM25} from fts where fts match ?"
             f" and +rowid in ({','.join(map(str, scores))})",
-            (_either(common),),
+            (either(common),),
         ):
             scores[chunk] += more
     return scores
@@ -176,10 +176,6 @@ def _common(present: list[Term], counts: dict[Term, int], total: int) -> list[Te
             return present[place:]
         chosen += counts[term]
     return []
-
-
-def _either(terms: list[Term]) -> str:
-    return " OR ".join(f"({term.match})" for term in terms)
 
 
 def _count(index: Index, match: str, known: dict[str, int]) -> int:

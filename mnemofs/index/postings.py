@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mnemofs.index.packed import unpack
+from mnemofs.index.query import either
 from mnemofs.index.tally import tallied
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Postings:
         self._segment = 0
         self._upto = 0
         self._tail = 0
+        self._mean = 0.0
         self._lengths: NDArray[np.uint32] = np.empty(0, np.uint32)
         self._scores: NDArray[np.float64] = np.empty(0)
         self._gone: NDArray[np.int64] = np.empty(0, np.int64)
@@ -68,9 +70,10 @@ class Postings:
                 (self._segment, *stems),
             )
         )
-        rows = self._index.query("select 1 from posted where id = ?", (self._segment,))
-        if not rows:  # other arrays were made in this very moment
-            return None
+        if not packed and not self._index.query(
+            "select 1 from posted where id = ?", (self._segment,)
+        ):
+            return None  # other arrays were made in this very moment
         try:
             unpacked = {stem: self._unpacked(row) for stem, row in packed.items()}
         except (ValueError, IndexError):
@@ -104,17 +107,29 @@ class Postings:
         """A place for a score of each chunk of the arrays; whoever uses it leaves it zero."""
         return self._scores
 
+    def mean_length(self, term: Term) -> float:
+        """Tokens of a row on average; term: one that some row holds."""
+        if not self._mean:
+            rows = self._index.query(
+                "select totals(fts) from fts where fts match ? limit 1", (term.match,)
+            )
+            self._mean = float(rows[0][0]) if rows else 0.0
+        return self._mean or 1.0
+
     def query(self, sql: str, bindings: Any = ()) -> list[Any]:
         """A query of the index."""
         return self._index.query(sql, bindings)
 
     def _follow(self) -> None:
-        generation = self._index.generation()
-        found = self._index.query("select id, upto from posted where ready = 1")
-        segment, upto = found[0] if found else (0, 0)
+        found = self._index.query(
+            "select value, p.id, p.upto from meta left join posted p on p.ready = 1"
+            " where key = 'generation'"
+        )
+        generation, segment, upto = found[0] if found else (-1, 0, 0)
         if (generation, segment) == (self._generation, self._segment):
             return
         self._generation = -1
+        self._mean = 0.0
         tail = self._index.query("select count(*) from chunk where id > ?", (upto,))
         total = self._index.query("select value from meta where key = 'chunks'")
         self._tail = int(tail[0][0])
@@ -188,16 +203,11 @@ class Lists:
 
         idf: of each term, as FTS5 has it.
         """
-        mean = self._mean_length([*choosing, *common])
+        mean = self._of.mean_length(choosing[0])
         best = self._best(choosing, idf, depth, mean)
         ids = np.array(sorted(best), np.int64)
         filed = ids[ids <= self._of.upto]
-        for term in common:
-            if not self.holds(term):
-                rows = self._rows_among(f"-{BM25}", term, ids)
-                for chunk, score in rows:
-                    best[chunk] += score
-                continue
+        for term in filter(self.holds, common):
             chunks, often = self._list(term)
             if len(chunks):  # a brief question may ask for what stands beside chunks only
                 places = np.minimum(np.searchsorted(chunks, filed), len(chunks) - 1)
@@ -206,8 +216,10 @@ class Lists:
                 parts = self._parts(often[places[there]], self._of.lengths[found], idf[term], mean)
                 for chunk, part in zip(found.tolist(), parts.tolist(), strict=True):
                     best[chunk] += part
-            for chunk, number in self._rows_among("tally(fts)", term, ids[len(filed) :]):
+            for chunk, number in self._rows_among("tally(fts)", [term], ids[len(filed) :]):
                 best[chunk] += self._part(number, term, idf[term], mean)
+        for chunk, score in self._rows_among(f"-{BM25}", self._others(common), ids):
+            best[chunk] += score
         return best
 
     def _best(
@@ -216,27 +228,18 @@ class Lists:
         scores, upto = self._of.scores, self._of.upto
         touched: list[NDArray[np.int64]] = []
         late: dict[int, float] = {}
+        rows = self._by_fts5(self._others(terms))
+        filed = [row for row in rows if row[0] <= upto]
+        late.update(row for row in rows if row[0] > upto)
         try:
-            for term in terms:
-                if self.holds(term):
-                    chunks, often = self._list(term)
-                    touched.append(chunks)
-                    parts = self._parts(often, self._of.lengths[chunks], idf[term], mean)
-                    rows = [
-                        (chunk, self._part(number, term, idf[term], mean))
-                        for chunk, number in self._tail_rows(term)
-                    ]
-                else:
-                    rows = self._of.query(
-                        f"select rowid, -{BM25} from fts where fts match ?", (term.match,)
-                    )
-                    known = [row for row in rows if row[0] <= upto]
-                    rows = [row for row in rows if row[0] > upto]
-                    chunks = np.fromiter((row[0] for row in known), np.int64, len(known))
-                    parts = np.fromiter((row[1] for row in known), np.float64, len(known))
-                    touched.append(chunks)
-                scores[chunks] += parts
-                for chunk, part in rows:
+            touched.append(np.fromiter((row[0] for row in filed), np.int64, len(filed)))
+            scores[touched[0]] += np.fromiter((row[1] for row in filed), np.float64, len(filed))
+            for term in filter(self.holds, terms):
+                chunks, often = self._list(term)
+                touched.append(chunks)
+                scores[chunks] += self._parts(often, self._of.lengths[chunks], idf[term], mean)
+                for chunk, number in self._tail_rows(term):
+                    part = self._part(number, term, idf[term], mean)
                     late[chunk] = late.get(chunk, 0.0) + part
             scores[self._of.gone] = 0
             best = _largest(scores, touched, depth)
@@ -246,6 +249,16 @@ class Lists:
         best |= late
         order = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return dict(order[:depth])
+
+    def _others(self, terms: Sequence[Term]) -> list[Term]:
+        """What FTS5 has to weigh."""
+        return [term for term in terms if not self.holds(term)]
+
+    def _by_fts5(self, terms: Sequence[Term]) -> list[Any]:
+        """(chunk, BM25) of all that hold any of `terms`: BM25 is a sum over terms."""
+        if not terms:
+            return []
+        return self._of.query(f"select rowid, -{BM25} from fts where fts match ?", (either(terms),))
 
     def _list(self, term: Term) -> List:
         """(chunks, weighted occurrences in each); a brief question asks for the chunk itself."""
@@ -266,14 +279,14 @@ class Lists:
             (term.match, self._of.upto),
         )
 
-    def _rows_among(self, what: str, term: Term, chunks: NDArray[np.int64]) -> list[Any]:
+    def _rows_among(self, what: str, terms: Sequence[Term], chunks: NDArray[np.int64]) -> list[Any]:
         """The plus sign keeps SQLite from running the whole match once for each row."""
-        if not len(chunks):
+        if not terms or not len(chunks):
             return []
         return self._of.query(
             f"select rowid, {what} from fts where fts match ?"
             f" and +rowid in ({','.join(map(str, chunks.tolist()))})",
-            (term.match,),
+            (either(terms),),
         )
 
     def _part(self, number: int, term: Term, idf: float, mean: float) -> float:
@@ -288,15 +301,6 @@ class Lists:
         made: NDArray[np.float64] = (idf * (_K1 + 1)) * often
         made /= often + _K1 * (1 - _B) + (_K1 * _B / mean) * lengths
         return made
-
-    def _mean_length(self, terms: Sequence[Term]) -> float:
-        for term in terms:
-            rows = self._of.query(
-                "select totals(fts) from fts where fts match ? limit 1", (term.match,)
-            )
-            if rows:
-                return float(rows[0][0]) or 1.0
-        return 1.0
 
 
 def _largest(

@@ -215,3 +215,8 @@ def phrase(parts: Sequence[str]) -> str:
 def quoted(token: str) -> str:
     """A token as an FTS5 string; it holds letters and digits only."""
     return f'"{token}"'
+
+
+def either(terms: Sequence[Term]) -> str:
+    """Any of some terms, as an FTS5 expression."""
+    return " OR ".join(f"({term.match})" for term in terms)

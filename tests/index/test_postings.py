@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -257,7 +258,7 @@ def test_a_hook_does_without_until_questions_are_many(
     large: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lexical, "_MANY", 3)
-    monkeypatch.delitem(lexical.sys.modules, "numpy")
+    monkeypatch.setattr(lexical, "sys", SimpleNamespace(modules={}))
     query = parse("kabel lodo mivin tengar")
     assert [lexical._lists(large, query, 1000) is not None for _ in range(5)] == [
         *(False, False, False),
