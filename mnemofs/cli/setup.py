@@ -210,8 +210,12 @@ def index(
         _start_indexing(opened.root, view, rebuild, as_json)
         return
     started = time.monotonic()
-    with Progress("files", quiet=as_json) as files, Progress("texts", quiet=as_json) as progress:
-        left, warnings = view.prepare(progress, files=files, rebuild=rebuild)
+    with (
+        Progress("files", quiet=as_json) as files,
+        Progress("texts", quiet=as_json) as progress,
+        Progress("words", quiet=as_json) as words,
+    ):
+        left, warnings = view.prepare(progress, files=files, words=words, rebuild=rebuild)
     if as_json:
         print_json({"status": "updated", "pending": left, "warnings": list(warnings)})
         return

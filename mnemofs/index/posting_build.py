@@ -8,17 +8,17 @@ them are gone.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemofs.index.database import only_one
+from mnemofs.index.database import only_one, value
 from mnemofs.index.packed import pack
 from mnemofs.index.postings import longest_tail
-from mnemofs.index.sidecar import Index
+from mnemofs.index.sidecar import Index, Progress
 
 # Below this FTS5 alone is quick enough.
 FROM_CHUNKS = 4000
@@ -40,12 +40,12 @@ class Posting(NamedTuple):
     near: NDArray[np.int64]
 
 
-def tend(index: Index) -> None:
+def tend(index: Index, progress: Progress | None = None) -> None:
     """Makes the arrays when the store has grown large, makes them anew when too much was written
     or deleted since, drops them when it is small again. Cheap when nothing is to do.
 
     Half a second for ten thousand chunks, in a second connection; nothing while another process
-    prepares the index for meaning or for words.
+    prepares the index for meaning or for words. progress(done, total) counts tokens.
     """
     if not index.place:
         return
@@ -65,7 +65,7 @@ def tend(index: Index) -> None:
         if mine:
             source = apsw.Connection(index.place)
             try:
-                _build(index, source)
+                _build(index, source, progress)
             finally:
                 source.close(True)
 
@@ -77,39 +77,43 @@ def drop(connection: apsw.Connection) -> None:
 
 
 def gather(
-    connection: apsw.Connection, upto: int, lengths: NDArray[np.uint32], *, few: int
+    connection: apsw.Connection,
+    upto: int,
+    lengths: NDArray[np.uint32],
+    *,
+    few: int,
+    progress: Progress | None = None,
 ) -> Iterator[Posting]:
     """The postings of the chunks up to `upto`, in the order of terms, for terms in `few` of them
     or more; the tokens of all terms are counted into `lengths`, by chunk.
 
-    connection: one whose snapshot does not move.
+    connection: one whose snapshot does not move. progress(done, total) counts tokens.
     """
     connection.execute("create virtual table temp.terms using fts5vocab(main, fts, row)")
     connection.execute("create virtual table temp.tokens using fts5vocab(main, fts, instance)")
     numbers: Iterator[int] = (
         row[0] for row in connection.execute("select doc << 1 | (col = 'ctx') from tokens")
     )
-    terms: list[str] = []
-    counts: list[int] = []
-    size = 0
-    for term, count in connection.execute("select term, cnt from terms"):
-        terms.append(term)
-        counts.append(count)
+    counted: list[Any] = connection.execute("select term, cnt from terms").fetchall()
+    total = sum(count for _term, count in counted)
+    done = size = first = 0
+    for place, (_term, count) in enumerate(counted, 1):
         size += count
-        if size >= _BATCH:
-            yield from _sorted_out(terms, counts, numbers, upto, lengths, few)
-            terms, counts, size = [], [], 0
-    yield from _sorted_out(terms, counts, numbers, upto, lengths, few)
+        if size >= _BATCH or place == len(counted):
+            yield from _sorted_out(counted[first:place], numbers, upto, lengths, few)
+            done, size, first = done + size, 0, place
+            if progress is not None:
+                progress(done, total)
 
 
 def _sorted_out(
-    terms: list[str],
-    counts: list[int],
+    counted: Sequence[tuple[str, int]],
     numbers: Iterator[int],
     upto: int,
     lengths: NDArray[np.uint32],
     few: int,
 ) -> Iterator[Posting]:
+    terms, counts = zip(*counted, strict=True)
     size = sum(counts)
     tokens = np.fromiter(itertools.islice(numbers, size), np.int64, size)
     term = np.repeat(np.arange(len(terms)), counts)
@@ -133,7 +137,7 @@ def _sorted_out(
         )
 
 
-def _build(index: Index, source: apsw.Connection) -> None:
+def _build(index: Index, source: apsw.Connection, progress: Progress | None) -> None:
     with index.writing_lock, index.transaction(silent=True) as connection:
         connection.execute(
             "delete from posting where segment in (select id from posted where not ready)"
@@ -144,13 +148,17 @@ def _build(index: Index, source: apsw.Connection) -> None:
         segment = connection.last_insert_rowid()
     lengths = np.zeros(upto + 1, np.uint32)
     with source:  # one snapshot for all of it
-        made = gather(source, upto, lengths, few=FEW)
+        made = gather(source, upto, lengths, few=FEW, progress=progress)
         while rows := [_row(segment, one) for one in itertools.islice(made, _WRITTEN)]:
             with index.writing_lock, index.transaction(silent=True) as connection:
                 connection.executemany(
                     "insert into posting(segment, term, packed) values(?, ?, ?)", rows
                 )
     with index.writing_lock, index.transaction(silent=True) as connection:
+        mine = "select 1 from posted where id = ? and not ready"
+        if value(connection, mine, (segment,)) is None:  # the file was replaced meanwhile
+            connection.execute("delete from posting where segment = ?", (segment,))
+            return
         alive = np.fromiter(
             (row[0] for row in connection.execute("select id from chunk where id <= ?", (upto,))),
             np.int64,

@@ -124,12 +124,14 @@ class Reading(ViewBase):
         progress: Callable[[int, int], None] | None = None,
         *,
         files: Callable[[int, int], None] | None = None,
+        words: Callable[[int, int], None] | None = None,
         rebuild: bool = False,
     ) -> tuple[int, tuple[str, ...]]:
         """Bring search fully up to date, vectors included; may be interrupted and goes on later.
 
         files(done, total) counts the files that are read, progress(done, total) the texts that get
-        a vector. rebuild throws the index away first. Returns how many texts still have no vector,
+        a vector, words(done, total) the words that are sorted for quick questions to a large store.
+        rebuild throws the index away first. Returns how many texts still have no vector,
         and warnings.
         """
         from mnemofs.index.encoder_cache import quiet_numpy
@@ -148,6 +150,6 @@ class Reading(ViewBase):
             warnings += [done.error] if done.error else []
             warnings += (f"{path}: no vector, {reason}" for path, reason in done.refused)
             left += scope.index.pending()
-            tend(scope.index)
+            tend(scope.index, words)
             warnings += scope.upkeep()
         return left, tuple(dict.fromkeys((*warnings, *self._embedders.warnings)))

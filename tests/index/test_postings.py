@@ -277,3 +277,26 @@ def test_packing_keeps_everything(rows: list[tuple[int, int, int]]) -> None:
     assert again[0].tolist() == chunks.tolist()
     assert again[1].tolist() == np.minimum(own, 255).tolist()
     assert again[2].tolist() == np.minimum(near, 255).tolist()
+
+
+def test_an_index_that_is_replaced_meanwhile_gets_none(
+    large: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(posting_build, "_WRITTEN", 10)
+    monkeypatch.setattr(posting_build, "longest_tail", lambda _total: -1)
+    turn = iter(range(1000))
+
+    def replaced(segment: int, one: posting_build.Posting) -> tuple[object, ...]:
+        if next(turn) == 25:
+            for name in ("index.db", "index.db-wal", "index.db-shm"):
+                (Path(large.root) / ".mnemofs" / name).unlink(missing_ok=True)
+            large.refresh()
+        return segment, one.term, pack(one.chunks, one.own, one.near)
+
+    monkeypatch.setattr(posting_build, "_row", replaced)
+    posting_build.tend(large)
+    assert large.query("select count(*) from posted") == [(0,)]
+    assert large.query("select count(*) from posting") == [(0,)]
+    assert lexical.rank(large, parse("kabel lodo mivin")).scores
+    monkeypatch.undo()
+    assert prove(large).differences == ()
