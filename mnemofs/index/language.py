@@ -7,11 +7,12 @@ compares two texts only sees a difference that is certain.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 
 from mnemofs.index.stopwords import LISTS
+from mnemofs.index.text import letters
 
 LATIN = tuple(LISTS)
 _BITS = {name: 1 << place for place, name in enumerate((*LATIN, "zh", "ja", "ko", "other"))}
@@ -36,7 +37,6 @@ _ENDINGS = {
     "zioni": "it", "are": "it", "ere": "it", "etto": "it", "ità": "it", "tje": "nl", "heid": "nl",
     "ijk": "nl", "oo": "nl", "aa": "nl", "ie": "fr nl de",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_ENDING = max(map(len, _ENDINGS))
 # Enough to tell, however long the text is.
 _CHARS = 400
@@ -106,46 +106,41 @@ def _encodes(text: str, charset: str) -> bool:
 
 
 def _latin(text: str) -> int:
-    words = text.split(None, _WORDS)[:_WORDS]
-    known = _marks()
-    marked = [known[word] for word in words if word in known]
-    common = -1
-    for bits in marked:
-        common &= bits
-    if len(marked) >= _ENOUGH and common.bit_count() == 1:
-        return common
-    return _weighed(text, _WORD.findall(text)[:_WORDS])
+    marked = list(filter(None, map(_marks().get, text.split(None, _WORDS)[:_WORDS])))
+    if len(marked) >= _ENOUGH:
+        common = -1
+        for bits in marked:
+            common &= bits
+        if common.bit_count() == 1:
+            return common
+    return _weighed(text, letters(text)[:_WORDS])
 
 
 def _weighed(text: str, words: list[str]) -> int:
-    known = _marks()
-    score: dict[int, float] = {}
-    for word in words:
-        if len(word) == 1 and word.isascii():
-            continue  # as often a name or a variable as a word
-        if word in known:
-            _add(score, known[word], 1.0)
-        else:
-            for bits in _hints(word):
-                _add(score, bits, 0.5)
+    marks: dict[int, float] = {}  # by set of languages: there are a few such sets
+    for bits in chain.from_iterable(map(_evidence, words)):
+        marks[bits] = marks.get(bits, 0.0) + 0.5
     if "¿" in text or "¡" in text:
-        _add(score, _BITS["es"], 1.0)
+        marks[_BITS["es"]] = marks.get(_BITS["es"], 0.0) + 1.0
+    score: dict[int, float] = {}
+    for bits, points in marks.items():
+        while bits:
+            bit = bits & -bits
+            score[bit] = score.get(bit, 0.0) + points
+            bits ^= bit
     best = max(score.values(), default=0.0)
     if best < _LEAST or best < _SHARE * len(words):
         return ANY_LATIN if len(words) >= _SENTENCE else 0
     return sum(bit for bit, points in score.items() if points >= _NEAR * best)
 
 
-def _add(score: dict[int, float], bits: int, points: float) -> None:
-    while bits:
-        bit = bits & -bits
-        score[bit] = score.get(bit, 0.0) + points
-        bits ^= bit
-
-
 @lru_cache(maxsize=1 << 15)  # a first index asks about the same words a million times
-def _hints(word: str) -> tuple[int, ...]:
-    return tuple(_hinted(word))
+def _evidence(word: str) -> tuple[int, ...]:
+    """The sets of languages that a word speaks for, each with half a point."""
+    if len(word) == 1 and word.isascii():
+        return ()  # as often a name or a variable as a word
+    bits = _marks().get(word)
+    return (bits, bits) if bits else tuple(_hinted(word))
 
 
 def _hinted(word: str) -> Iterator[int]:

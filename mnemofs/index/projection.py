@@ -5,16 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from mnemofs.clock import note_day
 from mnemofs.index.blobs import lines_of, split_lines
 from mnemofs.index.language import languages
-from mnemofs.index.text import fold, solitary_count, spaced, symbol_tokens, words
+from mnemofs.index.text import (
+    fold,
+    has_digit,
+    letters,
+    solitary_count,
+    spaced,
+    symbol_tokens,
+    words,
+)
 from mnemofs.markdown.chunks import Chunk, chunk
-from mnemofs.markdown.entries import MARKER, stamped
+from mnemofs.markdown.entries import stamped, unmarked
 
 HEADING_JOINT = " > "
 # How much of a neighbouring turn is embedded with a turn.
@@ -39,25 +46,23 @@ _TIMES = frozenset(
     }
 )
 _FIGURES = re.compile(r"(?<!\d)(?:(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d)")
-_DIGIT = re.compile("[0-9]")
 _TIMES_CJK = re.compile(
     r"[昨今明前后後]天|上[个個]?[周週月]|下[个個]?[周週月]|[去今明]年|\d\s*[年月日号號]"
     r"|[昨今明]日|[先来]週|[先来]月"
 )
-_WORD = re.compile(r"[^\W\d_]+")
 _TAGS = re.compile(r"^tags:[ \t]*(.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One chunk as it is indexed.
+class Row(NamedTuple):
+    """One chunk as it is indexed; its first fields are the columns of `chunk` in the order of
+    `writing.FACTS`.
 
     body, ctx, head, sym: the FTS columns (own text, both neighbours, heading path with author and
     written-out date, exact symbol tokens). names: folded names a question may call the chunk by
-    (author, title, tags). timed: it says a time. asks: it is a question. size: its words, two
-    characters of an unspaced script counting as one. language: as `languages`
-    tells. heading: the path of titles, joined.
-    whole: its text is just its lines (`lines_of`), not a part of a long one.
+    (author, title, tags), one a line. timed: it says a time. asks: it is a question. size: its
+    words, two characters of an unspaced script counting as one. language: as `languages` tells.
+    heading: the path of titles, joined. whole: its text is just its lines (`lines_of`), not a part
+    of a long one.
     vec_hash: the key of its vector. row_hash: equal when nothing that FTS holds has changed.
     """
 
@@ -66,7 +71,7 @@ class Row:
     last: int
     date: str
     author: str
-    names: tuple[str, ...]
+    names: str
     timed: bool
     asks: bool
     size: int
@@ -92,9 +97,11 @@ def project(path: str, data: bytes) -> tuple[Row, ...]:
     bodies = ["", *map(spaced, folded), ""]
     embeds = _embed_texts(chunks)
     return tuple(
-        _row(file, piece, folded[index], bodies[index : index + 3], embeds[index])
-        for index, piece in enumerate(chunks)
-        if piece.kind != "comment"
+        [
+            _row(file, piece, folded[index], bodies[index : index + 3], embeds[index])
+            for index, piece in enumerate(chunks)
+            if piece.kind != "comment"
+        ]
     )
 
 
@@ -105,7 +112,21 @@ def embed_texts(path: str, data: bytes) -> list[str]:
 
 def vec_hash(text: str) -> bytes:
     """The key of the vector of `text`."""
+    return _sha1(text)
+
+
+def _sha1(text: str) -> bytes:
+    # OpenSSL's: twice as fast as Python's own on texts of this length.
     return hashlib.sha1(text.encode(), usedforsecurity=False).digest()
+
+
+class _Head(NamedTuple):
+    """What a heading gives to the rows under it: column, its symbol tokens, names, joined path."""
+
+    column: str
+    symbols: str
+    names: str
+    path: str
 
 
 class _File:
@@ -116,58 +137,63 @@ class _File:
         self.day = note_day(path)
         self._title = "" if self.day else _plain_title(path)
         self._tags = _tags(data)
-        self._heads: dict[Any, tuple[str, str, tuple[str, ...]]] = {}
+        self._heads: dict[Any, _Head] = {}
 
-    def head(
-        self, heading: tuple[str, ...], author: str, day: date | None
-    ) -> tuple[str, str, tuple[str, ...]]:
-        """(head column, its symbol tokens, names) of a chunk under this heading."""
+    def head(self, heading: tuple[str, ...], author: str, day: date | None) -> _Head:
+        """For a chunk under this heading."""
         key = (heading, author, day)
-        if key not in self._heads:
+        head = self._heads.get(key)
+        if head is None:
             named = (author, *self._tags, self._title, *heading[-1:])
             folded = fold("\n".join((*heading, self._title, author, *self._tags)))
-            self._heads[key] = (
+            head = self._heads[key] = _Head(
                 spaced(folded) + _written_out(day),
-                " ".join(symbol_tokens(fold("\n".join(heading)))),
-                tuple(dict.fromkeys(filter(None, (" ".join(words(fold(n))) for n in named)))),
+                " ".join(symbol_tokens(fold("\n".join(heading)))) if heading else "",
+                "\n".join(dict.fromkeys(filter(None, (" ".join(words(fold(n))) for n in named)))),
+                HEADING_JOINT.join(heading),
             )
-        return self._heads[key]
+        return head
+
+    def holds(self, text: str, first: int, last: int) -> bool:
+        """Whether `text` is just these lines."""
+        if first == last and self.lines[first - 1] == text.encode():
+            return True
+        return lines_of(self.lines, first, last) == text
 
 
 def _row(file: _File, piece: Chunk, folded: str, bodies: list[str], embed: str) -> Row:
-    before, body, after = bodies
-    when = piece.date or file.day
-    head, head_sym, names = file.head(piece.heading, piece.author, when)
-    ctx = f"{before}\n{after}"
-    sym = " ".join([*symbol_tokens(folded), head_sym])
+    ordinal, heading, first, last, text, day, author, _kind = piece
+    body = bodies[1]
+    when = day or file.day
+    head = file.head(heading, author, when)
+    ctx = f"{bodies[0]}\n{bodies[2]}"
+    sym = " ".join([*symbol_tokens(folded), head.symbols])
     return Row(
-        ordinal=piece.ordinal,
-        first=piece.line_start,
-        last=piece.line_end,
-        date=when.isoformat() if when else "",
-        author=piece.author,
-        names=names,
-        timed=_says_when(folded),
-        asks=piece.text.rstrip().endswith(("?", "？")),
-        size=len(folded.split()) + solitary_count(folded) // 2,
-        language=languages(folded),
-        heading=HEADING_JOINT.join(piece.heading),
-        whole=lines_of(file.lines, piece.line_start, piece.line_end) == piece.text,
-        body=body,
-        ctx=ctx,
-        head=head,
-        sym=sym,
-        vec_hash=vec_hash(embed),
-        row_hash=hashlib.sha1(
-            f"{body}\0{ctx}\0{head}\0{sym}".encode(), usedforsecurity=False
-        ).digest(),
+        ordinal,
+        first,
+        last,
+        when.isoformat() if when else "",
+        author,
+        head.names,
+        _says_when(folded),
+        text.rstrip().endswith(("?", "？")),
+        len(folded.split()) + solitary_count(folded) // 2,
+        languages(folded),
+        head.path,
+        file.holds(text, first, last),
+        body,
+        ctx,
+        head.column,
+        sym,
+        vec_hash(embed),
+        _sha1(f"{body}\0{ctx}\0{head.column}\0{sym}"),
     )
 
 
 def _says_when(folded: str) -> bool:
-    if not _TIMES.isdisjoint(_WORD.findall(folded)):
+    if not _TIMES.isdisjoint(letters(folded)):
         return True
-    if _DIGIT.search(folded) and _FIGURES.search(folded):
+    if has_digit(folded) and _FIGURES.search(folded):
         return True
     return not folded.isascii() and _TIMES_CJK.search(folded) is not None
 
@@ -178,21 +204,26 @@ def _embed_texts(chunks: tuple[Chunk, ...]) -> list[str]:
     A turn is understood from what was said before and after, while the bullets of a list need have
     nothing to do with each other: there the neighbours only blur it.
     """
-    plain = [_statement(piece.text) for piece in chunks]
-    texts = []
+    plain = [stamped(unmarked(piece.text)).statement for piece in chunks]
+    texts: list[str] = []
     for start, end in _sections(chunks):
-        talk = _is_talk(chunks[start:end])
-        for index in range(start, end):
-            parts = [plain[index]]
-            if talk:
-                if index > start:
-                    parts.insert(0, plain[index - 1][-_NEIGHBOUR_CHARS:])
-                if index + 1 < end:
-                    parts.append(plain[index + 1][:_NEIGHBOUR_CHARS])
-            elif chunks[index].heading and not _DAY.search(chunks[index].heading[-1]):
-                parts.insert(0, chunks[index].heading[-1])
-            texts.append("\n".join(parts))
+        heading = chunks[start].heading
+        if _is_talk(chunks[start:end]):
+            texts += [_among_turns(plain, index, start, end) for index in range(start, end)]
+        elif heading and not _DAY.search(heading[-1]):
+            texts += [f"{heading[-1]}\n{text}" for text in plain[start:end]]
+        else:
+            texts += plain[start:end]
     return texts
+
+
+def _among_turns(plain: list[str], index: int, start: int, end: int) -> str:
+    parts = [plain[index]]
+    if index > start:
+        parts.insert(0, plain[index - 1][-_NEIGHBOUR_CHARS:])
+    if index + 1 < end:
+        parts.append(plain[index + 1][:_NEIGHBOUR_CHARS])
+    return "\n".join(parts)
 
 
 def _sections(chunks: tuple[Chunk, ...]) -> Iterator[tuple[int, int]]:
@@ -209,11 +240,6 @@ def _is_talk(chunks: tuple[Chunk, ...]) -> bool:
     return len(set(speakers)) > 1 and 2 * len(speakers) >= len(chunks)
 
 
-def _statement(text: str) -> str:
-    marker = MARKER.match(text)
-    return stamped(text[marker.end() :] if marker else text).statement
-
-
 def _written_out(day: date | None) -> str:
     # "8 May 2023": the words people ask with; the ISO form finds itself.
     if day is None:
@@ -222,7 +248,8 @@ def _written_out(day: date | None) -> str:
 
 
 def _plain_title(path: str) -> str:
-    return re.sub(r"[-_]+", " ", path.rpartition("/")[2].removesuffix(".md"))
+    title = path.rpartition("/")[2].removesuffix(".md")
+    return re.sub(r"[-_]+", " ", title) if "-" in title or "_" in title else title
 
 
 def _tags(data: bytes) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from mnemofs.index.blobs import blob_id
 from mnemofs.index.database import DAMAGED, Database
 from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index
 from mnemofs.index.known import Compared, KnownFiles
+from mnemofs.index.opening import Opener
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
@@ -34,8 +35,10 @@ else:
 
 Progress = Callable[[int, int], None]
 
-_BATCH_FILES = 200
-_BATCH_BYTES = 2_000_000
+# Written at once: FTS5 merges a batch with those before, so many small ones cost a third more; a
+# large one would keep others from writing for longer than they care to wait.
+_BATCH_FILES = 1000
+_BATCH_BYTES = 4_000_000
 _COUNTS_KEPT = 20_000
 # Beyond this a file is no note; reading it would stop everything else.
 _MAX_BYTES = 32 * 1024 * 1024
@@ -342,42 +345,44 @@ class Index:
     ) -> Iterator[list[Reading]]:
         batch: list[Reading] = []
         size = 0
-        for path in paths:
-            reading = self._read(path, present[path], known.get(path))
-            if reading is None:
-                continue
-            batch.append(reading)
-            size += reading.stat.size
-            if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
-                yield batch
-                batch, size = [], 0
+        with Opener(self.root) as opener:
+            for path in paths:
+                reading = _read(opener, path, present[path], known.get(path))
+                if reading is None:
+                    continue
+                batch.append(reading)
+                size += reading.stat.size
+                if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
+                    yield batch
+                    batch, size = [], 0
         if batch:
             yield batch
 
-    def _read(self, path: str, stat: FileStat, old: Known | None) -> Reading | None:
-        seen = time.time_ns()
-        if stat.size > _MAX_BYTES:
-            return Reading(path, stat, seen, None, (), "larger than 32 MiB")
-        try:
-            data = open_regular(self.root, stat.disk)
-        except NotFound:
-            return None
-        except PermissionRefused as error:
-            # Present but unknown: what was indexed is kept, hits are checked before they are shown.
-            return _unless_known(old, Reading(path, stat, seen, None, None, error.message))
-        except MnemofsError as error:
-            return _unless_known(old, Reading(path, stat, seen, None, (), error.message))
-        blob = blob_id(data)
-        if old is not None and old.blob == blob:
-            if old.stat == stat[:4] and is_racy(stat, seen):
-                return None
-            return Reading(path, stat, seen, blob, None, old.problem)
-        from mnemofs.index.projection import project
 
-        try:
-            return Reading(path, stat, seen, blob, project(path, data))
-        except UnreadableText:
-            return Reading(path, stat, seen, blob, (), "it is not UTF-8 text")
+def _read(opener: Opener, path: str, stat: FileStat, old: Known | None) -> Reading | None:
+    seen = time.time_ns()
+    if stat.size > _MAX_BYTES:
+        return Reading(path, stat, seen, None, (), "larger than 32 MiB")
+    try:
+        data = opener.read(stat.disk)
+    except NotFound:
+        return None
+    except PermissionRefused as error:
+        # Present but unknown: what was indexed is kept, hits are checked before they are shown.
+        return _unless_known(old, Reading(path, stat, seen, None, None, error.message))
+    except MnemofsError as error:
+        return _unless_known(old, Reading(path, stat, seen, None, (), error.message))
+    blob = blob_id(data)
+    if old is not None and old.blob == blob:
+        if old.stat == stat[:4] and is_racy(stat, seen):
+            return None
+        return Reading(path, stat, seen, blob, None, old.problem)
+    from mnemofs.index.projection import project
+
+    try:
+        return Reading(path, stat, seen, blob, project(path, data))
+    except UnreadableText:
+        return Reading(path, stat, seen, blob, (), "it is not UTF-8 text")
 
 
 def _unless_known(old: Known | None, reading: Reading) -> Reading | None:

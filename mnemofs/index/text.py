@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 from mnemofs.digests import sha1
@@ -33,6 +34,19 @@ _SYMBOL = re.compile(f"[{_HARD}]")
 _DOTTED = re.compile(r"[0-9]\.[0-9]")
 _WORD_CHAR = re.compile(r"\w")
 _WORD = re.compile(r"[^\W_]+")
+
+
+def _blanking(keep: Callable[[str], bool]) -> bytes:
+    """A table for `bytes.translate` that puts spaces for the other ASCII characters."""
+    return bytes(byte if keep(chr(byte)) else 32 for byte in range(128)) + bytes(128)
+
+
+# For ASCII, a table does what a pattern does in a fifth of the time.
+_WORD_TABLE = _blanking(str.isalnum)
+_LETTERS_TABLE = _blanking(str.isalpha)
+_RUN_TABLE = _blanking(lambda char: char not in "\"'`*|,;:!?()[]{}<>/.-")
+_ASCII_SYMBOLS = "".join(filter(str.isascii, _HARD)).replace("\\\\", "\\").encode()
+_DIGITS = b"0123456789"
 
 
 @cache
@@ -85,15 +99,25 @@ def solitary_count(text: str) -> int:
 
 def words(folded: str) -> list[str]:
     """The tokens (unstemmed) that the tokenizer will make of `folded`, in order."""
+    if folded.isascii():
+        return folded.encode().translate(_WORD_TABLE).decode().split()
     return _WORD.findall(spaced(folded))
+
+
+def letters(text: str) -> list[str]:
+    """The runs of letters in a text, in order."""
+    if text.isascii():
+        return text.encode().translate(_LETTERS_TABLE).decode().split()
+    return re.findall(r"[^\W\d_]+", text)
 
 
 def symbol_tokens(folded: str) -> list[str]:
     """The `sym` column's tokens of `folded`: one for each symbol-bearing word and emoji."""
-    tokens = []
+    tokens: list[str] = []
     if _has_symbol(folded):
-        for match in _run(folded).finditer(folded):
-            tokens += [_encode(form) for form in _forms(match[0])]
+        for run in _runs(folded):
+            if not run.isalnum():
+                tokens += map(_encode, _forms(run))
     if not folded.isascii():
         tokens += [_encode(match[0]) for match in _emoji().finditer(folded)]
     return tokens
@@ -111,9 +135,29 @@ def query_symbols(folded: str) -> list[str]:
     return tokens
 
 
+def has_digit(text: str) -> bool:
+    """Whether there is an ASCII digit."""
+    raw = text.encode()
+    return len(raw.translate(None, _DIGITS)) < len(raw)
+
+
 def _has_symbol(folded: str) -> bool:
+    if folded.isascii():
+        raw = folded.encode()
+        if len(raw.translate(None, _ASCII_SYMBOLS)) < len(raw):
+            return True
+        # Most texts hold a full stop, few a digit.
+        if "." not in folded or len(raw.translate(None, _DIGITS)) == len(raw):
+            return False
+        return _DOTTED.search(folded) is not None
     # Two patterns that each begin with a set: many times faster than one with an alternative.
     return _SYMBOL.search(folded) is not None or _DOTTED.search(folded) is not None
+
+
+def _runs(folded: str) -> list[str]:
+    if not folded.isascii() or (has_digit(folded) and ("." in folded or "," in folded)):
+        return _run(folded).findall(folded)
+    return folded.encode().translate(_RUN_TABLE).decode().split()
 
 
 def _forms(run: str) -> list[str]:

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Final, Literal, NamedTuple
 
 from mnemofs.markdown.document import Document
-from mnemofs.markdown.entries import MARKER, read_day, stamped, updated_of
+from mnemofs.markdown.entries import STAMP_STARTS, read_day, stamped, unmarked, updated_of
 from mnemofs.markdown.keyvalues import parse_line
 from mnemofs.markdown.scanner import (
     COMMENT,
@@ -54,7 +54,6 @@ _KINDS: Final[dict[str, ChunkKind]] = {
     HEADING: "heading",
     "front": "front",
 }
-_STAMP_STARTS: Final = frozenset("0123456789*[`")
 
 
 class Chunk(NamedTuple):
@@ -81,7 +80,8 @@ def chunk(data: bytes, path: str) -> tuple[Chunk, ...]:
     anything else. A heading with nothing under it is a chunk of its own, so that it can be found.
     """
     document = Document.parse(data)
-    numbers = document.numbers
+    plain = "\r" not in document.text
+    numbers = range(1, len(document.lines) + 1) if plain else document.numbers
     file_day, file_author = _of_file(document, path)
     found: list[Chunk] = []
     for part in _parts(document):
@@ -115,14 +115,11 @@ class _Part:
         self.author = ""
 
 
-class _Piece(NamedTuple):
-    kind: ChunkKind
-    start: int
-    end: int
-    text: str
+_Piece = tuple[ChunkKind, int, int, str]  # kind, first line, line after the last, text
 
 
 def _parts(document: Document) -> list[_Part]:
+    lines = document.lines
     parts: list[_Part] = []
     path: tuple[str, ...] = ()
     levels: list[int] = []
@@ -146,11 +143,13 @@ def _parts(document: Document) -> list[_Part]:
             bare_heading = block
             continue
         if block.kind == QUOTE and block.end - block.start == 1:
-            meta = updated_of(document.lines[block.start])
+            meta = updated_of(lines[block.start])
             if meta:
                 part.author, part.day = meta[0], meta[1] or part.day
                 continue
-        if block.kind != RULE and any(map(str.strip, document.lines[block.start : block.end])):
+        if block.kind != RULE and (
+            lines[block.start].strip() or any(map(str.strip, lines[block.start : block.end]))
+        ):
             part.blocks.append(block)
             bare_heading = None
     if bare_heading:
@@ -170,6 +169,12 @@ def _cut_part(lines: Sequence[str], part: _Part) -> Iterator[_Piece]:
             after += 1
         if after > index + 1:
             yield from _pack("item", lines, [(b.start, b.end) for b in blocks[index:after]])
+        elif (
+            block.end - block.start == 1
+            and block.kind == ITEM
+            and len(lines[block.start]) <= _SHORT
+        ):
+            yield "item", block.start, block.end, lines[block.start]
         else:
             yield from _cut_block(lines, block)
         index = after
@@ -188,7 +193,7 @@ def _cut_block(lines: Sequence[str], block: Block) -> Iterator[_Piece]:
         elif all(len(line) < _WRAPPED for line in lines[start:end]):
             # Lines so short were ended on purpose: each is a statement (TXT-07, TXT-08).
             yield from (
-                _Piece(kind, index, index + 1, lines[index])
+                (kind, index, index + 1, lines[index])
                 for index in range(start, end)
                 if lines[index].strip()
             )
@@ -196,10 +201,10 @@ def _cut_block(lines: Sequence[str], block: Block) -> Iterator[_Piece]:
     text = lines[start] if end - start == 1 else "\n".join(lines[start:end])
     if len(text) <= _SHORT or _fits(text, MAX_WORDS):
         if text.strip():
-            yield _Piece(kind, start, end, text)
+            yield kind, start, end, text
         return
     if end - start == 1:
-        yield from (_Piece(kind, start, end, piece) for piece in _sentences(text))
+        yield from ((kind, start, end, piece) for piece in _sentences(text))
         return
     yield from _pack(kind, lines, [(index, index + 1) for index in range(start, end)])
 
@@ -215,12 +220,12 @@ def _pack(
         text = "\n".join(lines[start:end])
         count = _words(text)
         if begin >= 0 and (count > room or len(text) > chars):
-            yield _Piece(kind, begin, stop, "\n".join(lines[begin:stop]))
+            yield kind, begin, stop, "\n".join(lines[begin:stop])
             begin = -1
         if count > words or len(text) > MAX_CHARS:
             for index in range(start, end):
                 for piece in _sentences(lines[index]):
-                    yield _Piece(kind, index, index + 1, piece)
+                    yield kind, index, index + 1, piece
             continue
         if begin < 0:
             begin, room, chars = start, words, MAX_CHARS
@@ -228,7 +233,7 @@ def _pack(
         room -= count
         chars -= len(text) + 1
     if begin >= 0:
-        yield _Piece(kind, begin, stop, "\n".join(lines[begin:stop]))
+        yield kind, begin, stop, "\n".join(lines[begin:stop])
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -319,9 +324,8 @@ def _of_file(document: Document, path: str) -> tuple[date | None, str]:
 
 def _of_statement(text: str) -> tuple[date | None, str]:
     """Date and source of `- 2026-05-01 09:30 (tool): …`, speaker of `**Ada**: …` or `Ada: …`."""
-    marker = MARKER.match(text)
-    body = text[marker.end() :] if marker else text
-    if body[:1] in _STAMP_STARTS:
+    body = unmarked(text)
+    if body[:1] in STAMP_STARTS:
         stamp = stamped(body)
         if stamp.day:
             return read_day(stamp.day), stamp.source

@@ -40,10 +40,12 @@ from mnemofs.markdown.scanner import (
 )
 
 MARKER: Final = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?")
+_MARKER_GOES_ON: Final = frozenset(["", " ", "\t", "["])
 _STAMP: Final = re.compile(
     r"(?:\*\*|\[|`)?([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{1,2}:[0-9]{2})(?::[0-9]{2})?)?"
     r"(?:\*\*|\]|`)?(?:[ ]\(([^()]{1,200})\))?(?::|[ ]-|[ ]–|[ ]—)?(?:[ \t]+|$)"
 )
+STAMP_STARTS: Final = frozenset("0123456789*[`")
 _META: Final = re.compile(
     r"[ ]{0,3}>[ \t]*Source:(?P<source>[^|]*)\|[ \t]*Updated:[ \t]*(?P<updated>\S*)[ \t]*$"
 )
@@ -100,17 +102,24 @@ class Entry(NamedTuple):
 
 def stamped(text: str) -> Stamp:
     """Take the date, time and source off the front of a statement, whichever are there."""
-    match = _STAMP.match(text)
+    match = _STAMP.match(text) if text[:1] in STAMP_STARTS else None
     if not match:
         return Stamp("", "", "", text)
     rest = text[match.end() :]
     return Stamp(match[1], (match[2] or "").rjust(5, "0") if match[2] else "", match[3] or "", rest)
 
 
+def unmarked(text: str) -> str:
+    """A list item without its marker and task box; any other text as it is."""
+    if text[:2] == "- " and text[2:3] not in _MARKER_GOES_ON:
+        return text[2:]
+    marker = MARKER.match(text)
+    return text[marker.end() :] if marker else text
+
+
 def normalise(text: str) -> str:
     """A statement as it is compared: no marker, date, source, emphasis, case or final full stop."""
-    marker = MARKER.match(text)
-    plain = stamped(text[marker.end() :] if marker else text).statement
+    plain = stamped(unmarked(text)).statement
     if not plain.isascii():
         plain = unicodedata.normalize("NFKC", plain)
     plain = _DECORATION.sub("", plain).casefold()

@@ -12,6 +12,7 @@ from mnemofs import names
 from mnemofs.errors import PermissionRefused
 from mnemofs.index import sidecar
 from mnemofs.index.blobs import blob_id
+from mnemofs.index.opening import Opener
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 
@@ -196,6 +197,7 @@ def test_an_unreadable_file_is_unknown_not_deleted(
 
     with monkeypatch.context() as patch:
         patch.setattr(sidecar, "open_regular", refuse)
+        patch.setattr(Opener, "read", lambda _self, path: refuse(home(index), path))
         os.utime(home(index) / "a.md", ns=(1, 1))
         result = ask(index, "needle")
         assert [hit.path for hit in result.hits] == ["b.md"]
