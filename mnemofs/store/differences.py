@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mnemofs.errors import MnemofsError
@@ -18,7 +18,7 @@ from mnemofs.store.filestat import FileStat
 from mnemofs.store.gitindex import GitIndex, IndexFields, NeedsGit
 from mnemofs.store.layout import Layout
 from mnemofs.store.objects import Objects
-from mnemofs.store.scan import ORDINARY, Survey, survey
+from mnemofs.store.scan import ORDINARY, Listing, Survey, survey
 from mnemofs.store.trees import EXECUTABLE, FILE
 from mnemofs.store.worktree import composed
 
@@ -88,9 +88,10 @@ class Comparer:
         self._identify = identify
         self._file_mode = file_mode
         self._hashed: dict[str, tuple[int, int, int, int, bytes]] = {}
-        self._settled: dict[str, tuple[FileStat, Tracked]] = {}  # found to be as HEAD has them
         self._folders: dict[tuple[str, str], _Folder] = {}
-        self._index: tuple[tuple[int, ...], dict[str, IndexFields], GitIndex] | None = None
+        # Folders that were as HEAD and the index have them, as they were listed then.
+        self._settled: dict[str, tuple[Listing, _Folder]] = {}
+        self._index: tuple[tuple[int, ...], _Index] | None = None
         self._lock = threading.Lock()
 
     def forget(self) -> None:
@@ -101,7 +102,8 @@ class Comparer:
         """Our files in a tree: {repository path: (spelling there, mode, blob id)}."""
         return {
             path: (row[0], int(row[1], 8), row[2].hex())
-            for path, row in self._all_files(tree_id).items()
+            for folder in self._tree(tree_id).values()
+            for path, row in folder.files.items()
             if path.endswith(_ENDINGS) and is_memory(path)
         }
 
@@ -110,18 +112,41 @@ class Comparer:
 
         Raises NotAWorkspace when the folder is gone.
         """
-        tracked = self._all_files(tree_id)
-        entries, index, stamp = self._read_index()
+        tree = self._tree(tree_id)
+        index = self._read_index()
         found = survey(self._layout.root) if found is None else found.copy()
-        result = Comparison([], found.unknown, index.unmerged, [], 0, len(found.files))
-        file_mode = self._file_mode()
+        present = sum(map(len, found.folders.values()))
+        result = Comparison([], found.unknown, index.git.unmerged, [], 0, present)
         settled = self._settled
-        for path, stat in found.files.items():
-            row = tracked.get(path)
-            known = settled.get(path)
-            if known is not None and known[0] == stat and known[1] is row:
-                result.tracked += 1
-                continue
+        for prefix, listing in found.folders.items():
+            folder = tree.get(prefix, _EMPTY)
+            if settled.get(prefix) == (listing, folder):
+                result.tracked += len(listing)
+            elif self._compare_folder(found, prefix, folder, index, result):
+                settled[prefix] = listing, folder
+            else:
+                settled.pop(prefix, None)
+        for prefix, folder in tree.items():
+            if prefix not in found.folders:
+                self._missing(folder, {}, found, index, result)
+        result.unknown = {
+            path: why
+            for path, why in found.unknown.items()
+            if why not in ORDINARY or path.endswith(".md") or _tracks(tree, path)
+        }
+        return result
+
+    def _compare_folder(
+        self, found: Survey, prefix: str, folder: _Folder, index: _Index, result: Comparison
+    ) -> bool:
+        """Compares one folder's own files; whether they all are as HEAD and the index have them,
+        and would not have changed under the same stat."""
+        file_mode = self._file_mode()
+        settled = True
+        entries, stamp = index.entries, index.written
+        files = found.files_of(prefix)
+        for path, stat in files.items():
+            row = folder.files.get(path)
             size, mtime, inode, ctime, mode, disk = stat
             entry = entries.get(row[0] if row else disk)
             if (
@@ -135,6 +160,7 @@ class Comparer:
             else:
                 hashed = self._hash(stat, row[2] if row else None, result)
                 if hashed is None:
+                    settled = False
                     continue
                 raw_id = hashed
             if row is not None:
@@ -144,57 +170,63 @@ class Comparer:
                 ):
                     if (entry is None or entry[10] != raw_id) and stamp:
                         result.outdated.append((path, row[0]))
-                    elif mtime < stamp:
-                        settled[path] = stat, row
+                        settled = False
+                    elif mtime >= stamp:
+                        settled = False
                     continue
+            settled = False
             result.differences.append(_difference(path, row, raw_id, stat, entry, file_mode))
-        if result.tracked < len(tracked):
-            for path, row in tracked.items():
-                if path in found.files or not path.endswith(_ENDINGS) or not is_memory(path):
-                    continue
-                result.tracked += 1
-                if not self._may_be_there(path, row[0], found, index):
-                    staged = row[0] not in entries and row[0] not in index.unmerged
-                    head = (int(row[1], 8), row[2].hex())
-                    result.differences.append(
-                        Difference(path, None, row[0], head, None, None, staged)
-                    )
-        result.unknown = {
-            path: why
-            for path, why in found.unknown.items()
-            if why not in ORDINARY or path in tracked or path.endswith(".md")
-        }
-        return result
+        return not self._missing(folder, files, found, index, result) and settled
 
-    def _read_index(self) -> tuple[dict[str, IndexFields], GitIndex, int]:
-        """The entries, and the time the index was written: later files may have changed since."""
+    def _missing(
+        self,
+        folder: _Folder,
+        files: Mapping[str, FileStat],
+        found: Survey,
+        index: _Index,
+        result: Comparison,
+    ) -> bool:
+        """Enters what HEAD has in a folder and the folder has not; whether there is any."""
+        before = result.tracked
+        for path, row in folder.files.items():
+            if path in files or not path.endswith(_ENDINGS) or not is_memory(path):
+                continue
+            result.tracked += 1
+            if not self._may_be_there(path, row[0], found, index.git):
+                staged = row[0] not in index.entries and row[0] not in index.git.unmerged
+                head = (int(row[1], 8), row[2].hex())
+                result.differences.append(Difference(path, None, row[0], head, None, None, staged))
+        return result.tracked > before
+
+    def _read_index(self) -> _Index:
         try:
             with open(self._layout.index, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
                 signature = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
                 if self._index is None or self._index[0] != signature:
-                    self._index = (signature, *self._take_index(file.readall()))
-                _, entries, index = self._index
-                return entries, index, status.st_mtime_ns
+                    taken = self._take_index(file.readall(), status.st_mtime_ns)
+                    self._index = (signature, taken)
+                return self._index[1]
         except FileNotFoundError:
             pass
         except (NeedsGit, MnemofsError):
             pass  # Only a cache here: without it every file is read.
-        return {}, GitIndex(None), 0
+        return _Index({}, GitIndex(None), 0)
 
-    def _take_index(self, data: bytes) -> tuple[dict[str, IndexFields], GitIndex]:
+    def _take_index(self, data: bytes, written: int) -> _Index:
         if self._index is not None:
-            _, entries, before = self._index
-            following = GitIndex.after(before, data)
+            before = self._index[1]
+            following = GitIndex.after(before.git, data)
             if following is not None:
-                index, changed = following
+                git, changed = following
                 for path in changed:
-                    entries[path] = index.fields(path)
-                    self._settled.pop(composed(path), None)
-                return entries, index
+                    before.entries[path] = git.fields(path)
+                    folder, slash, _name = composed(path).rpartition("/")
+                    self._settled.pop(folder + slash, None)
+                return _Index(before.entries, git, written)
         self._settled = {}
-        index = GitIndex(data, verify=False)
-        return index.entries(), index
+        git = GitIndex(data, verify=False)
+        return _Index(git.entries(), git, written)
 
     def _hash(self, stat: FileStat, head_id: bytes | None, result: Comparison) -> bytes | None:
         known = self._hashed.get(stat.disk)
@@ -231,34 +263,58 @@ class Comparer:
         # It came back, or became something that is no file of ours.
         return True
 
-    def _all_files(self, tree_id: str | None) -> dict[str, Tracked]:
-        """Plain files outside hidden folders by repository path; folders are remembered."""
+    def _tree(self, tree_id: str | None) -> dict[str, _Folder]:
+        """The folders of a tree that are not hidden, by repository path; they are remembered."""
         if tree_id is None:
             return {}
         with self._lock:
             used: dict[tuple[str, str], _Folder] = {}
-            found: dict[str, Tracked] = {}
+            found: dict[str, _Folder] = {}
             pending = [("", tree_id)]
             while pending:
                 key = pending.pop()
                 folder = self._folders.get(key) or _folder(self._objects, *key)
                 used[key] = folder
                 pending += folder.folders
-                if folder.ascii:
-                    found.update(folder.files)
-                else:
-                    for path, row in folder.files.items():
-                        if path not in found or row[0] == path:
-                            found[path] = row
+                home = key[0] if folder.ascii else composed(key[0])
+                if folder.files:
+                    found[home] = folder if home not in found else _joined(found[home], folder)
             self._folders = used
         return found
 
 
 @dataclass(frozen=True, slots=True)
+class _Index:
+    """Git's index. entries: what it knows of paths. written: when; 0 when it cannot be read. Later
+    files may have changed since."""
+
+    entries: dict[str, IndexFields]
+    git: GitIndex
+    written: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Folder:
     files: dict[str, Tracked]
     folders: tuple[tuple[str, str], ...]  # prefix, tree id
     ascii: bool
+
+
+_EMPTY = _Folder({}, (), True)
+
+
+def _joined(one: _Folder, other: _Folder) -> _Folder:
+    """Two folders of a tree whose names are one in composed form (TXT-09)."""
+    files = dict(one.files)
+    for path, row in other.files.items():
+        if path not in files or row[0] == path:
+            files[path] = row
+    return _Folder(files, (), False)
+
+
+def _tracks(tree: Mapping[str, _Folder], path: str) -> bool:
+    folder, slash, _name = path.rpartition("/")
+    return path in tree.get(folder + slash, _EMPTY).files
 
 
 def _folder(objects: Objects, prefix: str, tree_id: str) -> _Folder:
