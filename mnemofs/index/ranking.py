@@ -30,14 +30,14 @@ LEXICAL_CAP = 1.2
 LEXICAL_BEND = 1.3
 # The question names the author, title or tag.
 NAMED = 0.2
-# It asks for a time, and the text says one.
+# It asks for a time, and the text says one; a longer statement says more (words, up to
+# SUBSTANTIAL). Both count in full once the text has to do with the question at all (RELATED).
 TIMED = 0.07
-# A question answers nothing; a longer statement says more (words, up to SUBSTANTIAL), once it has
-# to do with the question at all.
-ASKS = -0.06
 SUBSTANCE = 0.05
 SUBSTANTIAL = 30
 RELATED = 0.3
+# A question answers nothing.
+ASKS = -0.06
 # Who asks in one language means a memory in that language before the like in another. Words in
 # common across languages are names or false friends. What is much alike in spite of the language is
 # more often the answer than what is a little alike.
@@ -116,9 +116,10 @@ def score(
         meant = VECTOR_SHARE * meaning
         evidence = said + meant
         substance = SUBSTANCE if size >= SUBSTANTIAL else SUBSTANCE * size / SUBSTANTIAL
+        time = TIMED if when and timed else 0.0
         if evidence < RELATED:
             substance *= evidence / RELATED
-        time = TIMED if when and timed else 0.0
+            time *= evidence / RELATED
         asking = ASKS if asks else 0.0
         foreign = 0.0
         if languages and tongue and not languages & tongue:

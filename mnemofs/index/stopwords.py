@@ -21,20 +21,22 @@ _ENGLISH = _words("""
     what's who's where's when's how's there's let's please tell
 """)
 _GERMAN = _words("""
-    aber als am an auch auf aus bei bin bis da das dass dein deine dem den der des die dies diese
-    dieser doch du ein eine einem einen einer eines er es für hab habe haben hat hatte hatten ich
-    ihm ihn ihr ihre im in ist ja kann kein keine keinem keinen keiner können man mein meine
-    meinem meinen meiner mich mir mit
-    muss nach nicht noch nun nur ob oder schon sein seine sich sie sind so um und uns unser unsere
-    unseren unserem unserer vom von vor war waren warum was welche welchem welchen welcher welches
-    wem wen wenn wer werden wie wieso wir wird wo wurde wurden zu zum zur über
+    ab aber als am an auch auf aufs aus bei beim bin bis da darf das dass dein deine dem den der
+    des die dies diese dieser doch du ein eine einem einen einer eines er es für hab habe haben
+    hat hatte hatten ich ihm ihn ihr ihre im in ist ja kann kein keine keinem keinen keiner können
+    man mein meine meinem meinen meiner mich mir mit möchte muss müssen nach nicht noch nun nur ob
+    oder schon sein seine sich sie sind so um und uns unser unsere unseren unserem unserer vom von
+    vor war waren warum was welche welchem welchen welcher welches wem wen wenn wer werden weshalb
+    wie wieso wieviel wir wird wo wofür woher wohin womit woran worauf woraus worüber wovon wovor
+    wozu wurde wurden zu zum zur über soll sollen sollte sollten dürfen
 """)
 _SPANISH = _words("""
     a al algo ante aunque con como cómo cual cuál cuales cuáles cuando cuándo cuanto cuánto de del
-    desde donde dónde el él ella ellos en entre era es esa ese eso esta está están este esto fue
-    fueron ha han hay hasta he la las le les lo los más me mi mis muy no nos nosotros nuestra
-    nuestro nuestros o para pero por porque que qué quien quién quiénes se ser si sí sin sobre son
-    su sus te tiene tienen tu tus un una uno unos y ya yo
+    cuanta cuánta cuantas cuántas cuantos cuántos desde donde dónde el él ella ellos en entre era
+    es esa ese eso esta está están este esto fue fueron ha han hay hasta he la las le les lo los
+    más me mi mis muy no nos nosotros nuestra nuestro nuestros nuestras mí o para puede pueden
+    pero por porque que qué quien quién quiénes se ser si sí sin sobre son su sus te tiene tienen
+    tener tengo tu tus un una uno unos y ya yo
 """)
 _FRENCH = _words("""
     à au aux avec ce ces cette comment d dans de des du elle en est et eu il ils j je l la le les
