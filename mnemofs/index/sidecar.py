@@ -13,7 +13,6 @@ from mnemofs.index.blobs import blob_id
 from mnemofs.index.database import DAMAGED, Database
 from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index
 from mnemofs.index.known import Compared, KnownFiles
-from mnemofs.index.opening import Opener
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.embedding import Backlog, Embedded
     from mnemofs.index.lane import VectorLane
+    from mnemofs.index.opening import Opener
     from mnemofs.index.postings import Postings
 
 else:
@@ -341,8 +341,12 @@ class Index:
         return int(rows[0][0]) if rows else -1
 
     def _readings(
-        self, paths: Iterable[str], present: Mapping[str, FileStat], known: Mapping[str, Known]
+        self, paths: Sequence[str], present: Mapping[str, FileStat], known: Mapping[str, Known]
     ) -> Iterator[list[Reading]]:
+        if not paths:
+            return
+        from mnemofs.index.opening import Opener
+
         batch: list[Reading] = []
         size = 0
         with Opener(self.root) as opener:
