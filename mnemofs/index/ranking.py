@@ -54,10 +54,10 @@ NOTE_FROM = 0.2
 # Instructions and character stand in every prompt anyway; they are no answer where a memory is one.
 INSTRUCTIONS = ("AGENTS.md", "SOUL.md")
 INSTRUCTION_SHARE = 0.5
-# A hit needs a word in common that counts, or likeness beyond that of any two texts, and must not
-# be far weaker than the best one: a list is never filled up with noise.
+# A hit needs a word in common that counts, or likeness beyond the mean of a question and any text,
+# and must not be far weaker than the best one: a list is never filled up with noise.
 WORDS_FLOOR = 0.02
-MEANING_FLOOR = 0.07
+MEANING_FLOOR = 0.03
 # One word or two resemble many texts by chance; not so when they are a question.
 MEANING_FLOOR_BRIEF = {1: 0.5, 2: 0.35}
 FAR_BELOW_BEST = 0.2
