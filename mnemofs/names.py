@@ -155,9 +155,10 @@ def inside(root: str | os.PathLike[str], path: str) -> str:
     Raises UnsafeName when any part of it below `root` is a symlink (SEC-02). The file itself need
     not exist.
     """
-    current = os.fspath(root)
+    whole = os.path.join(os.fspath(root), *path.split("/"))
+    current = (os.fspath(root) or os.curdir).rstrip(os.sep)
     for part in path.split("/"):
-        current = os.path.join(current, part)
+        current = f"{current}{os.sep}{part}"
         try:
             mode = os.lstat(current).st_mode
         except FileNotFoundError:
@@ -172,7 +173,7 @@ def inside(root: str | os.PathLike[str], path: str) -> str:
                 hint="replace the link by the file or folder itself",
                 path=path,
             )
-    return os.path.join(os.fspath(root), *path.split("/"))
+    return whole
 
 
 def open_regular(root: str | os.PathLike[str], path: str) -> bytes:

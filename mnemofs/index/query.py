@@ -44,6 +44,9 @@ class Term(Record):
     word: str = ""
     own: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.match)  # asked for some dozens of times in a question
+
 
 class Query(Record):
     """A question, parsed.
