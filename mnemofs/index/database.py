@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import apsw
 
 from mnemofs.errors import IndexUnavailable
-from mnemofs.index.tally import register
+from mnemofs.index.tally import WEIGHTS, register
 from mnemofs.index.text import TOKENIZER
 from mnemofs.names import SIDECAR_DIR
 
@@ -60,7 +60,7 @@ create index chunk_file on chunk(file, ordinal);
 create index chunk_vec on chunk(vec);
 create index chunk_hash on chunk(vec_hash);
 {FTS.format("fts")};
-insert into fts(fts, rank) values('rank', 'bm25(1.0, 0.4, 1.0, 1.0)');
+insert into fts(fts, rank) values('rank', 'bm25({WEIGHTS})');
 create table embedder(id integer primary key, name text not null, dims integer not null,
     floor real, ceiling real, unique(name, dims));
 create table vector(id integer primary key autoincrement, embedder integer not null,

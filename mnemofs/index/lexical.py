@@ -12,6 +12,7 @@ import math
 import sys
 
 from mnemofs.index.query import Query, Term, either
+from mnemofs.index.tally import BM25
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
@@ -31,7 +32,6 @@ _MANY = 16
 _LARGE = 2000
 _COMMON_SHARE = 0.05
 _OWN = "{body head sym} :"
-_BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 
 
 class Lexical(Record):
@@ -106,7 +106,7 @@ def _term_by_term(
     allowed: set[int] | None = None
     for term in present:
         weight = _idf(counts[term], total) / _fts_idf(counts[term], total)
-        rows = index.query(f"select rowid, -{_BM25} from fts where fts match ?", (term.match,))
+        rows = index.query(f"select rowid, -{BM25} from fts where fts match ?", (term.match,))
         for chunk, score in rows:
             scores[chunk] = scores.get(chunk, 0.0) + weight * score
         if term in required:
@@ -131,7 +131,7 @@ def _at_once(
     if required:
         match = " AND ".join(f"({term.match})" for term in required) + f" AND ({match})"
     rows = index.query(
-        f"select rowid, -{_BM25} as score from fts where fts match ? order by score desc limit ?",
+        f"select rowid, -{BM25} as score from fts where fts match ? order by score desc limit ?",
         (match, depth),
     )
     scores: dict[int, float] = dict(rows)
@@ -139,7 +139,7 @@ def _at_once(
         # BM25 is a sum over terms. The plus sign keeps SQLite from running the whole match once
         # for each row.
         for chunk, more in index.query(
-            f"select rowid, -{_BM25} from fts where fts match ?"
+            f"select rowid, -{BM25} from fts where fts match ?"
             f" and +rowid in ({','.join(map(str, scores))})",
             (either(common),),
         ):

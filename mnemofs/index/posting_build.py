@@ -19,6 +19,7 @@ from mnemofs.index.database import only_one, value
 from mnemofs.index.packed import pack
 from mnemofs.index.postings import longest_tail
 from mnemofs.index.sidecar import Index, Progress
+from mnemofs.index.writing import drop_postings
 
 # Below this FTS5 alone is quick enough.
 FROM_CHUNKS = 4000
@@ -54,7 +55,7 @@ def tend(index: Index, progress: Progress | None = None) -> None:
     if total < FROM_CHUNKS:
         if rows and total < FROM_CHUNKS // 2:
             with index.writing_lock, index.transaction(silent=True) as connection:
-                drop(connection)
+                drop_postings(connection)
         return
     if rows:
         late = index.query("select count(*) from chunk where id > ?", (rows[0][1],))[0][0]
@@ -68,12 +69,6 @@ def tend(index: Index, progress: Progress | None = None) -> None:
                 _build(index, source, progress)
             finally:
                 source.close(True)
-
-
-def drop(connection: apsw.Connection) -> None:
-    """Deletes all postings, inside a transaction; FTS5 does without."""
-    for table in ("posted", "posting", "gone"):
-        connection.execute(f"delete from {table}")
 
 
 def gather(

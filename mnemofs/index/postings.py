@@ -15,7 +15,7 @@ import numpy as np
 
 from mnemofs.index.packed import unpack
 from mnemofs.index.query import either
-from mnemofs.index.tally import tallied
+from mnemofs.index.tally import BM25, NEAR, tallied
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     Columns = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
     List = tuple[NDArray[np.int64], NDArray[np.float64]]
 
-# As FTS5 has it, and as `lexical` weighs the columns.
+# As FTS5 has it.
 _K1, _B = 1.2, 0.75
-_NEAR = 0.4
-BM25 = "bm25(fts, 1.0, 0.4, 1.0, 1.0)"
 # Chunks beyond the arrays; with more of them FTS5 does it all.
 _TAIL = 4096
 _TAIL_SHARE = 64
@@ -41,18 +39,23 @@ def longest_tail(total: int) -> int:
 
 
 class Postings:
-    """The postings of one index. Guarded by the index's reading lock."""
+    """The postings of one index. Guarded by the index's reading lock.
+
+    upto: the last chunk of the arrays; tail: how many chunks were written since. gone: chunks of
+    the arrays that are no more, ascending. lengths: tokens of each chunk, by its id. scores: a
+    place for a score of each; whoever uses it leaves it zero.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._generation = -1
         self._segment = 0
-        self._upto = 0
-        self._tail = 0
+        self.upto = 0
+        self.tail = 0
         self._mean = 0.0
-        self._lengths: NDArray[np.uint32] = np.empty(0, np.uint32)
-        self._scores: NDArray[np.float64] = np.empty(0)
-        self._gone: NDArray[np.int64] = np.empty(0, np.int64)
+        self.lengths: NDArray[np.uint32] = np.empty(0, np.uint32)
+        self.scores: NDArray[np.float64] = np.empty(0)
+        self.gone: NDArray[np.int64] = np.empty(0, np.int64)
         self._stems: dict[str, str] = {}
 
     def lists(self, terms: Sequence[Term]) -> Lists | None:
@@ -82,31 +85,6 @@ class Postings:
             self, {word: unpacked[stem] for word, stem in words.items() if stem in unpacked}
         )
 
-    @property
-    def upto(self) -> int:
-        """The last chunk of the arrays."""
-        return self._upto
-
-    @property
-    def tail(self) -> int:
-        """How many chunks were written since."""
-        return self._tail
-
-    @property
-    def gone(self) -> NDArray[np.int64]:
-        """Chunks of the arrays that are no more, ascending."""
-        return self._gone
-
-    @property
-    def lengths(self) -> NDArray[np.uint32]:
-        """Tokens of each chunk of the arrays, by its id."""
-        return self._lengths
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """A place for a score of each chunk of the arrays; whoever uses it leaves it zero."""
-        return self._scores
-
     def mean_length(self, term: Term) -> float:
         """Tokens of a row on average; term: one that some row holds."""
         if not self._mean:
@@ -132,8 +110,8 @@ class Postings:
         self._mean = 0.0
         tail = self._index.query("select count(*) from chunk where id > ?", (upto,))
         total = self._index.query("select value from meta where key = 'chunks'")
-        self._tail = int(tail[0][0])
-        if not segment or self._tail > longest_tail(int(total[0][0])):
+        self.tail = int(tail[0][0])
+        if not segment or self.tail > longest_tail(int(total[0][0])):
             self._segment = 0
             return
         if segment != self._segment:
@@ -141,15 +119,15 @@ class Postings:
             if not rows:
                 self._segment = 0
                 return
-            self._lengths = np.frombuffer(rows[0][0], np.uint32)
-            self._scores = np.zeros(len(self._lengths))
+            self.lengths = np.frombuffer(rows[0][0], np.uint32)
+            self.scores = np.zeros(len(self.lengths))
         gone = self._index.query("select chunk from gone where chunk <= ? order by chunk", (upto,))
-        self._gone = np.fromiter((row[0] for row in gone), np.int64, len(gone))
-        self._segment, self._upto, self._generation = segment, upto, generation
+        self.gone = np.fromiter((row[0] for row in gone), np.int64, len(gone))
+        self._segment, self.upto, self._generation = segment, upto, generation
 
     def _unpacked(self, packed: bytes) -> Columns:
         chunks, own, near = unpack(packed)
-        if int(chunks[-1]) > self._upto or not len(chunks) == len(own) == len(near):
+        if int(chunks[-1]) > self.upto or not len(chunks) == len(own) == len(near):
             raise ValueError
         return chunks, own, near
 
@@ -268,7 +246,7 @@ class Lists:
                 there = own > 0
                 self._weighted[term] = chunks[there], own[there].astype(np.float64)
             else:
-                self._weighted[term] = chunks, own + _NEAR * near
+                self._weighted[term] = chunks, own + NEAR * near
         return self._weighted[term]
 
     def _tail_rows(self, term: Term) -> list[Any]:
@@ -291,7 +269,7 @@ class Lists:
 
     def _part(self, number: int, term: Term, idf: float, mean: float) -> float:
         own, near, length = tallied(number)
-        often = np.array([own if term.own else own + _NEAR * near])
+        often = np.array([own if term.own else own + NEAR * near])
         return float(self._parts(often, np.array([length]), idf, mean)[0])
 
     @staticmethod

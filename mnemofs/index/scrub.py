@@ -9,6 +9,7 @@ import apsw
 from mnemofs.index import sqlitefile
 from mnemofs.index.asof import drop_revisions
 from mnemofs.index.database import NAME
+from mnemofs.index.writing import drop_postings
 from mnemofs.names import SIDECAR_DIR
 
 _WAIT_MS = 2000
@@ -29,8 +30,8 @@ def scrub(root: str) -> bool:
         try:
             connection.set_busy_timeout(_WAIT_MS)
             connection.execute("pragma secure_delete=on").fetchall()
-            # Made anew when the index is tended, and when it looks at the folder.
-            for table in ("posted", "posting", "gone", "look", "stray"):
+            drop_postings(connection)
+            for table in ("look", "stray"):  # made anew when the index looks at the folder
                 connection.execute(f"delete from {table}")
             connection.execute("insert into fts(fts) values('optimize')")
             connection.execute("vacuum")

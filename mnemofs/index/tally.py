@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import apsw
 
 # body, ctx, head, sym: the neighbours' words count less than a chunk's own.
+NEAR = 0.4
+WEIGHTS = f"1.0, {NEAR}, 1.0, 1.0"
+BM25 = f"bm25(fts, {WEIGHTS})"
 _NEIGHBOURS = 1
 _COLUMNS = 4
 _BITS = 16

@@ -99,6 +99,13 @@ def remove(connection: apsw.Connection, paths: Iterable[str]) -> list[str]:
     return removed
 
 
+def drop_postings(connection: apsw.Connection) -> None:
+    """Deletes the arrays of words, inside a transaction; FTS5 does without, until they are made
+    anew."""
+    for table in ("posted", "posting", "gone"):
+        connection.execute(f"delete from {table}")
+
+
 def facts_of(row: Row) -> tuple[Any, ...]:
     """What `chunk` holds of a row in the columns of FACTS."""
     return row[:_FACTS]

@@ -20,7 +20,7 @@ from mnemofs.store.folding import Folder
 from mnemofs.store.guards import ChangedHere, check_arriving, check_deletions, check_related
 from mnemofs.store.inspection import Inspected, inspect
 from mnemofs.store.messages import message
-from mnemofs.store.model import Change, Edit, Head
+from mnemofs.store.model import Change, Head
 from mnemofs.store.objects import blob_id
 from mnemofs.store.parts import Parts
 from mnemofs.store.publish import OvertakenError, Publisher, Target
@@ -115,7 +115,7 @@ class Integrator:
                     self._tidy(wanted)
             except OvertakenError:
                 continue
-            self._give_back(done.overtaken)
+            self._writer.take_back(done.overtaken)
             return Integrated(
                 head.commit,
                 done.commit,
@@ -262,13 +262,6 @@ class Integrator:
                 except OSError:
                     break
                 folder = folder.rpartition("/")[0]
-
-    def _give_back(self, overtaken: Sequence[tuple[str, str | None, bytes]]) -> None:
-        """Bytes somebody wrote in the instant before our rename become an edit of theirs."""
-        for path, base, content in overtaken:
-            edit = Edit(path, base, content)
-            change = Change((edit,), "person", f"by hand: edited {path}", trust="user")
-            self._writer.commit(change, any_file=True)
 
 
 def files_of(parts: Parts, commit: str | None) -> dict[str, Entry]:

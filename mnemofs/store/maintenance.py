@@ -13,7 +13,6 @@ from mnemofs.store.layout import program
 from mnemofs.store.parts import Parts
 
 LOOSE_LIMIT = 2000
-_TIMEOUT = 3600
 _ABANDONED = 24 * 3600
 
 
@@ -57,25 +56,12 @@ def maintain(parts: Parts, *, limit: int = LOOSE_LIMIT) -> Maintained:
 
 
 def _git_gc(parts: Parts, git: str, *words: str) -> None:
-    import subprocess
+    from mnemofs.store.gitgc import FAILURES, git_gc
 
-    settings = {
-        "gc.auto": "1",
-        "gc.autoDetach": "false",
-        "gc.pruneExpire": "2.weeks.ago",
-        "core.hooksPath": os.devnull,
-    }
-    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    settings = {"gc.auto": "1", "gc.autoDetach": "false", "gc.pruneExpire": "2.weeks.ago"}
     try:
-        subprocess.run(
-            [git, *options, "gc", "--quiet", *words],
-            cwd=parts.layout.root,
-            check=True,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_TIMEOUT,
-        )
-    except (subprocess.SubprocessError, OSError) as error:
+        git_gc(parts.layout.root, git, settings, *words)
+    except FAILURES as error:
         raise StoreError(
             f"git gc failed in {parts.layout.root}", hint="run `git gc` there to see why"
         ) from error

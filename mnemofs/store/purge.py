@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int], None]
 _ATTEMPTS: Final = 5
-_GC_TIMEOUT: Final = 3600
 # A gc that outlived the purge which started it takes packs away under ours; it ends soon.
 _GC_PAUSES: Final = (0.5, 2.0)
 _STASH: Final = "refs/stash"
@@ -368,7 +367,7 @@ def _note(layout: Layout) -> str:
 
 
 def _git_gc(layout: Layout, git: str) -> None:
-    import subprocess
+    from mnemofs.store.gitgc import FAILURES, git_gc
 
     settings = {
         "gc.pruneExpire": "now",
@@ -376,22 +375,12 @@ def _git_gc(layout: Layout, git: str) -> None:
         "gc.reflogExpireUnreachable": "never",
         "gc.cruftPacks": "false",
         "gc.writeCommitGraph": "false",
-        "core.hooksPath": os.devnull,
     }
-    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    command = [git, *options, "gc", "--prune=now", "--quiet", "--force"]
     for pause in (*_GC_PAUSES, None):
         try:
-            subprocess.run(
-                command,
-                cwd=layout.root,
-                check=True,
-                capture_output=True,
-                stdin=subprocess.DEVNULL,
-                timeout=_GC_TIMEOUT,
-            )
+            git_gc(layout.root, git, settings, "--prune=now", "--force")
             return
-        except (subprocess.SubprocessError, OSError) as error:
+        except FAILURES as error:
             if pause is None:
                 raise StoreError(
                     f"history is rewritten, but git gc failed in {layout.root}: old objects are "

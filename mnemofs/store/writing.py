@@ -79,7 +79,7 @@ class Writer:
         edit of theirs, once it rests for `quiet` seconds."""
         for late in self._parts.lingering.late(quiet):
             try:
-                self._take_back((late,))
+                self.take_back((late,))
             except MnemofsError:
                 return  # it stays where it is, and is looked at again
 
@@ -112,7 +112,7 @@ class Writer:
                     base = target.head[1] if target.head else None
                     carried[target.path] = Edit(target.path, base, target.content)
                 continue
-            self._take_back(overtaken)
+            self.take_back(overtaken)
             return Committed(
                 done.commit,
                 done.paths,
@@ -247,7 +247,7 @@ class Writer:
             if ignore.ignored(target.disk)
         )
 
-    def _take_back(self, overtaken: Overtaken) -> None:
+    def take_back(self, overtaken: Overtaken) -> None:
         """Bytes somebody wrote in the instant before our rename become an edit of theirs."""
         for path, base, content in overtaken:
             reason = hand_edit_reason([path], [])

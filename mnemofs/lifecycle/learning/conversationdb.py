@@ -75,10 +75,7 @@ def _open(path: str) -> apsw.Connection:
 
     db = apsw.Connection(path)
     try:
-        db.set_busy_timeout(_WAIT_MS)
-        db.execute(
-            "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
-        ).fetchall()
+        sqlitefile.configure(db, _WAIT_MS)
         with sqlitefile.immediate(db):
             if rows(db, "pragma user_version") != [(_VERSION,)]:
                 db.execute(_SCHEMA.format(TOKENIZER))

@@ -16,7 +16,7 @@ from zlib import crc32
 import apsw
 
 from mnemofs.index import sqlitefile
-from mnemofs.index.sqlitefile import immediate
+from mnemofs.index.sqlitefile import configure, immediate
 from mnemofs.names import SIDECAR_DIR
 
 NAME = "recall.db"
@@ -95,10 +95,7 @@ def vacuum(root: str) -> None:
 def _connect(path: str) -> apsw.Connection:
     connection = apsw.Connection(path)
     try:
-        connection.set_busy_timeout(_WAIT_MS)
-        connection.execute(
-            "pragma journal_mode=wal; pragma synchronous=normal; pragma secure_delete=on"
-        ).fetchall()
+        configure(connection, _WAIT_MS)
         if _stamp(connection) != _VERSION:
             with immediate(connection):
                 if _stamp(connection) != _VERSION:
