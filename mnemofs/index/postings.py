@@ -9,7 +9,7 @@ Phrases, symbols and rare words are always FTS5's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,36 +33,47 @@ _TAIL = 4096
 _TAIL_SHARE = 64
 
 
+def _unpacked(packed: bytes, upto: int) -> Columns:
+    chunks, own, near = unpack(packed)
+    if int(chunks[-1]) > upto or not len(chunks) == len(own) == len(near):
+        raise ValueError
+    return chunks, own, near
+
+
 def longest_tail(total: int) -> int:
     """How many chunks may have been written since the arrays were made."""
     return max(_TAIL, total // _TAIL_SHARE)
 
 
-class Postings:
-    """The postings of one index. Guarded by the index's reading lock.
+class Arrays(NamedTuple):
+    """The arrays of a store as one question finds them; they never change.
 
-    upto: the last chunk of the arrays; tail: how many chunks were written since. gone: chunks of
-    the arrays that are no more, ascending. lengths: tokens of each chunk, by its id. scores: a
-    place for a score of each; whoever uses it leaves it zero.
+    upto: the last chunk in them; tail: how many chunks were written since. gone: chunks in them
+    that are no more, ascending. lengths: tokens of each chunk, by its id.
     """
+
+    segment: int
+    upto: int
+    tail: int
+    gone: NDArray[np.int64]
+    lengths: NDArray[np.uint32]
+
+
+class Postings:
+    """The postings of one index; safe to use from threads."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._generation = -1
-        self._segment = 0
-        self.upto = 0
-        self.tail = 0
-        self._mean = 0.0
-        self.lengths: NDArray[np.uint32] = np.empty(0, np.uint32)
-        self.scores: NDArray[np.float64] = np.empty(0)
-        self.gone: NDArray[np.int64] = np.empty(0, np.int64)
+        self._seen: tuple[int, int] | None = None
+        self._arrays: Arrays | None = None
+        self._mean: tuple[Arrays, float] | None = None
         self._stems: dict[str, str] = {}
 
     def lists(self, terms: Sequence[Term]) -> Lists | None:
         """What the arrays know of the single words among `terms`; None when there are no arrays, or
         too many chunks are in none."""
-        self._follow()
-        if not self._segment:
+        arrays = self._follow()
+        if arrays is None:
             return None
         words = {term.word: self._stem(term.word) for term in terms if term.word}
         stems = sorted({stem for stem in words.values() if stem})
@@ -70,66 +81,62 @@ class Postings:
         packed: dict[str, bytes] = dict(
             self._index.query(
                 f"select term, packed from posting where segment = ? and term in ({marks})",
-                (self._segment, *stems),
+                (arrays.segment, *stems),
             )
         )
         if not packed and not self._index.query(
-            "select 1 from posted where id = ?", (self._segment,)
+            "select 1 from posted where id = ?", (arrays.segment,)
         ):
             return None  # other arrays were made in this very moment
         try:
-            unpacked = {stem: self._unpacked(row) for stem, row in packed.items()}
+            unpacked = {stem: _unpacked(row, arrays.upto) for stem, row in packed.items()}
         except (ValueError, IndexError):
             return None  # damaged; `mnemofs doctor --index` tells
-        return Lists(
-            self, {word: unpacked[stem] for word, stem in words.items() if stem in unpacked}
-        )
+        columns = {word: unpacked[stem] for word, stem in words.items() if stem in unpacked}
+        return Lists(self, arrays, columns)
 
-    def mean_length(self, term: Term) -> float:
+    def mean_length(self, arrays: Arrays, term: Term) -> float:
         """Tokens of a row on average; term: one that some row holds."""
-        if not self._mean:
+        if self._mean is None or self._mean[0] is not arrays:
             rows = self._index.query(
                 "select totals(fts) from fts where fts match ? limit 1", (term.match,)
             )
-            self._mean = float(rows[0][0]) if rows else 0.0
-        return self._mean or 1.0
+            self._mean = arrays, (float(rows[0][0]) if rows else 0.0) or 1.0
+        return self._mean[1]
 
     def query(self, sql: str, bindings: Any = ()) -> list[Any]:
         """A query of the index."""
         return self._index.query(sql, bindings)
 
-    def _follow(self) -> None:
-        found = self._index.query(
-            "select value, p.id, p.upto from meta left join posted p on p.ready = 1"
-            " where key = 'generation'"
-        )
-        generation, segment, upto = found[0] if found else (-1, 0, 0)
-        if (generation, segment) == (self._generation, self._segment):
-            return
-        self._generation = -1
-        self._mean = 0.0
-        tail = self._index.query("select count(*) from chunk where id > ?", (upto,))
+    def _follow(self) -> Arrays | None:
+        """The present arrays, None when there are none that are worth it."""
+        with self._index.reading_lock:
+            found = self._index.query(
+                "select value, coalesce(p.id, 0), coalesce(p.upto, 0) from meta"
+                " left join posted p on p.ready = 1 where key = 'generation'"
+            )
+            generation, segment, upto = found[0] if found else (-1, 0, 0)
+            if self._seen != (generation, segment):
+                self._arrays = self._read(segment, upto) if segment else None
+                self._seen = generation, segment
+            return self._arrays
+
+    def _read(self, segment: int, upto: int) -> Arrays | None:
+        tail = int(self._index.query("select count(*) from chunk where id > ?", (upto,))[0][0])
         total = self._index.query("select value from meta where key = 'chunks'")
-        self.tail = int(tail[0][0])
-        if not segment or self.tail > longest_tail(int(total[0][0])):
-            self._segment = 0
-            return
-        if segment != self._segment:
+        if tail > longest_tail(int(total[0][0])):
+            return None
+        old = self._arrays
+        if old is not None and old.segment == segment:
+            lengths = old.lengths
+        else:
             rows = self._index.query("select lengths from posted where id = ?", (segment,))
             if not rows:
-                self._segment = 0
-                return
-            self.lengths = np.frombuffer(rows[0][0], np.uint32)
-            self.scores = np.zeros(len(self.lengths))
+                return None
+            lengths = np.frombuffer(rows[0][0], np.uint32)
         gone = self._index.query("select chunk from gone where chunk <= ? order by chunk", (upto,))
-        self.gone = np.fromiter((row[0] for row in gone), np.int64, len(gone))
-        self._segment, self.upto, self._generation = segment, upto, generation
-
-    def _unpacked(self, packed: bytes) -> Columns:
-        chunks, own, near = unpack(packed)
-        if int(chunks[-1]) > self.upto or not len(chunks) == len(own) == len(near):
-            raise ValueError
-        return chunks, own, near
+        dead = np.fromiter((row[0] for row in gone), np.int64, len(gone))
+        return Arrays(segment, upto, tail, dead, lengths)
 
     def _stem(self, word: str) -> str:
         """The word as FTS5 stores it, "" when that is not one token."""
@@ -147,8 +154,9 @@ class Lists:
     columns: word -> (chunks, occurrences in each, in its neighbours).
     """
 
-    def __init__(self, postings: Postings, columns: Mapping[str, Columns]) -> None:
+    def __init__(self, postings: Postings, arrays: Arrays, columns: Mapping[str, Columns]) -> None:
         self._of = postings
+        self._arrays = arrays
         self._columns = columns
         self._weighted: dict[Term, List] = {}
 
@@ -159,13 +167,13 @@ class Lists:
     def count(self, term: Term) -> int:
         """How many chunks hold it."""
         chunks = self._list(term)[0]
-        gone = self._of.gone
+        gone = self._arrays.gone
         dead = int(np.isin(gone, chunks, assume_unique=True).sum()) if len(gone) else 0
         count = len(chunks) - dead
-        if self._of.tail:
+        if self._arrays.tail:
             rows = self._of.query(
                 "select count(*) from fts where fts match ? and rowid > ?",
-                (term.match, self._of.upto),
+                (term.match, self._arrays.upto),
             )
             count += int(rows[0][0])
         return count
@@ -181,17 +189,19 @@ class Lists:
 
         idf: of each term, as FTS5 has it.
         """
-        mean = self._of.mean_length(choosing[0])
+        mean = self._of.mean_length(self._arrays, choosing[0])
         best = self._best(choosing, idf, depth, mean)
         ids = np.array(sorted(best), np.int64)
-        filed = ids[ids <= self._of.upto]
+        filed = ids[ids <= self._arrays.upto]
         for term in filter(self.holds, common):
             chunks, often = self._list(term)
             if len(chunks):  # a brief question may ask for what stands beside chunks only
                 places = np.minimum(np.searchsorted(chunks, filed), len(chunks) - 1)
                 there = chunks[places] == filed
                 found = filed[there]
-                parts = self._parts(often[places[there]], self._of.lengths[found], idf[term], mean)
+                parts = self._parts(
+                    often[places[there]], self._arrays.lengths[found], idf[term], mean
+                )
                 for chunk, part in zip(found.tolist(), parts.tolist(), strict=True):
                     best[chunk] += part
             for chunk, number in self._rows_among("tally(fts)", [term], ids[len(filed) :]):
@@ -203,27 +213,23 @@ class Lists:
     def _best(
         self, terms: Sequence[Term], idf: Mapping[Term, float], depth: int, mean: float
     ) -> dict[int, float]:
-        scores, upto = self._of.scores, self._of.upto
-        touched: list[NDArray[np.int64]] = []
+        upto = self._arrays.upto
+        scores = np.zeros(upto + 1)
         late: dict[int, float] = {}
         rows = self._by_fts5(self._others(terms))
         filed = [row for row in rows if row[0] <= upto]
         late.update(row for row in rows if row[0] > upto)
-        try:
-            touched.append(np.fromiter((row[0] for row in filed), np.int64, len(filed)))
-            scores[touched[0]] += np.fromiter((row[1] for row in filed), np.float64, len(filed))
-            for term in filter(self.holds, terms):
-                chunks, often = self._list(term)
-                touched.append(chunks)
-                scores[chunks] += self._parts(often, self._of.lengths[chunks], idf[term], mean)
-                for chunk, number in self._tail_rows(term):
-                    part = self._part(number, term, idf[term], mean)
-                    late[chunk] = late.get(chunk, 0.0) + part
-            scores[self._of.gone] = 0
-            best = _largest(scores, touched, depth)
-        finally:
-            for chunks in touched:
-                scores[chunks] = 0
+        touched = [np.fromiter((row[0] for row in filed), np.int64, len(filed))]
+        scores[touched[0]] += np.fromiter((row[1] for row in filed), np.float64, len(filed))
+        for term in filter(self.holds, terms):
+            chunks, often = self._list(term)
+            touched.append(chunks)
+            scores[chunks] += self._parts(often, self._arrays.lengths[chunks], idf[term], mean)
+            for chunk, number in self._tail_rows(term):
+                part = self._part(number, term, idf[term], mean)
+                late[chunk] = late.get(chunk, 0.0) + part
+        scores[self._arrays.gone] = 0
+        best = _largest(scores, touched, depth)
         best |= late
         order = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return dict(order[:depth])
@@ -250,11 +256,11 @@ class Lists:
         return self._weighted[term]
 
     def _tail_rows(self, term: Term) -> list[Any]:
-        if not self._of.tail:
+        if not self._arrays.tail:
             return []
         return self._of.query(
             "select rowid, tally(fts) from fts where fts match ? and rowid > ?",
-            (term.match, self._of.upto),
+            (term.match, self._arrays.upto),
         )
 
     def _rows_among(self, what: str, terms: Sequence[Term], chunks: NDArray[np.int64]) -> list[Any]:

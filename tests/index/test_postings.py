@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ from mnemofs.index.proof import prove
 from mnemofs.index.query import parse
 from mnemofs.index.scrub import scrub
 from mnemofs.index.sidecar import Index
+from mnemofs.index.writing import drop_postings
 from tests.index.conftest import Store, write
 
 WORDS = [f"{a}{b}" for a in ("ka", "lo", "mi", "ten", "ra") for b in ("bel", "do", "vin", "gar")]
@@ -300,3 +302,34 @@ def test_an_index_that_is_replaced_meanwhile_gets_none(
     assert lexical.rank(large, parse("kabel lodo mivin")).scores
     monkeypatch.undo()
     assert prove(large).differences == ()
+
+
+def test_threads_ask_the_same_index_at_once(large: Index) -> None:
+    queries = [parse(question) for question in asked(random.Random(9))]
+    queries = [query for query in queries if query.terms]
+    alone = [lexical.rank(large, query).scores for query in queries]
+
+    def all_of_them(turn: int) -> list[dict[int, float]]:
+        order = [(number + turn * 7) % len(queries) for number in range(len(queries))]
+        found = {number: lexical.rank(large, queries[number]).scores for number in order}
+        return [found[number] for number in range(len(queries))]
+
+    with ThreadPoolExecutor(4) as pool:
+        for together in pool.map(all_of_them, range(8)):
+            assert together == alone
+
+
+def test_a_look_at_arrays_that_are_not_there_is_taken_once(
+    large: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with large.writing_lock, large.transaction() as connection:
+        drop_postings(connection)
+    query = parse("kabel lodo mivin tengar")
+    assert large.postings().lists(query.terms) is None
+    asked_for: list[str] = []
+    real = large.query
+    monkeypatch.setattr(
+        large, "query", lambda sql, *more: (asked_for.append(sql), real(sql, *more))[1]
+    )
+    assert large.postings().lists(query.terms) is None
+    assert len(asked_for) == 1
