@@ -1,13 +1,14 @@
 """What a large store costs: 100 000 chunks, or a million. CPU, not wall.
 
     python benchmarks/index_scale.py [--chunks 100000] [--locomo FILE] [--folder KEPT] [--exact]
+                                     [--chinese [--dictionary FILE]] [--words]
 
 Texts are halves of real sentences put together (docstrings of Python's standard library, and the
 turns of LoCoMo when its file is given). Their vectors are mixtures of the embedded model's vectors
 of 60 000 such texts with some noise, so that they cluster as real ones do. Questions are LoCoMo's,
 else sentences that are in no note. Recall is of the 20 nearest vectors against comparing all.
 --exact compares all whatever the size. --folder keeps the store and the embedded base for the next
-run.
+run. --chinese: Chinese and Japanese instead (`chinese_text`). --words: nothing of vectors.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from chinese_text import Writer
 
 from mnemofs.index import ivf, vectors
 from mnemofs.index.encoder_cache import quiet_numpy
@@ -76,11 +80,10 @@ def spliced(texts: Sequence[str], dice: random.Random) -> str:
     return " ".join((*one[: len(one) // 2 + 1], *other[len(other) // 2 :]))
 
 
-def write_notes(folder: Path, count: int, texts: Sequence[str]) -> None:
+def write_notes(folder: Path, count: int, line: Callable[[], str]) -> None:
     """Notes of forty bullets below `folder`, `count` bullets in all."""
-    dice = random.Random(20261130)
     for number in range(0, count, _PER_NOTE):
-        lines = [f"- {spliced(texts, dice)} {number + n}\n" for n in range(_PER_NOTE)]
+        lines = [f"- {line()} {number + n}\n" for n in range(_PER_NOTE)]
         file = folder / "memories" / f"{number // 40_000:03d}" / f"note-{number}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(lines), encoding="utf-8")
@@ -211,15 +214,12 @@ def cold(root: Path, query: str) -> tuple[float, str]:
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
     """Prints one figure a line."""
-    texts, asked = sentences(options.locomo)
-    dice = random.Random(3)
-    dice.shuffle(asked)
-    asked = asked[: options.queries]
-    root = folder / f"store-{options.chunks}"
+    line, asked = _written(options)
+    questions = asked["questions"]
+    root = folder / f"{'chinese' if options.chinese else 'store'}-{options.chunks}"
     if not root.exists():
-        write_notes(root, options.chunks, texts)
+        write_notes(root, options.chunks, line)
         time.sleep(0.2)
-    base = embedded([spliced(texts, dice) for _ in range(_BASE)], folder / "base.npy")
     index = Index(root)
     start = time.process_time()
     index.refresh()
@@ -230,8 +230,13 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     start = time.process_time()
     posting_build.tend(index)
     print(f"postings: made in {time.process_time() - start:.1f} s")
-    _checkpoint(index)
-    lexical_size = (root / ".mnemofs" / "index.db").stat().st_size
+    lexical_size = _size(index)
+    print(f"index: {lexical_size / chunks:.0f} bytes a chunk by words")
+    for kind, some in asked.items():
+        print(f"lexical, {kind}: {timed(index, some, 'lexical')}")
+    if options.words:
+        return
+    base = embedded([line() for _ in range(_BASE)], folder / f"base-{root.name.split('-')[0]}.npy")
     index.embedder = SentenceEncoder()
     start = time.process_time()
     give_vectors(index, base)
@@ -242,23 +247,40 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     ivf.tend(index)
     lists = index.query("select count(distinct list) from block")[0][0]
     print(f"inverted lists: {lists}; made in {time.process_time() - start:.1f} s")
-    _checkpoint(index)
-    size = (root / ".mnemofs" / "index.db").stat().st_size
-    print(f"index: {lexical_size / chunks:.0f} bytes a chunk by words, {size / chunks:.0f} in all")
-    rows = index.embedder.embed(asked)
+    print(f"index: {_size(index) / chunks:.0f} bytes a chunk in all")
+    rows = index.embedder.embed(questions)
     share, spent = recall(index, rows / (rows**2).sum(axis=1, keepdims=True) ** 0.5)
     print(f"vectors alone: recall@{_NEAREST} {share:.3f}, p95 {spent:.1f} ms")
-    modes: tuple[Mode, ...] = ("lexical", "hybrid")
-    for mode in modes:
-        print(f"{mode} query: {timed(index, asked, mode)}")
+    for kind, some in asked.items():
+        print(f"hybrid, {kind}: {timed(index, some, 'hybrid')}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    wall, memory = cold(root, asked[0])
+    wall, memory = cold(root, questions[0])
     print(f"cold hybrid search without a scan: {wall:.0f} ms wall, {memory} MiB")
     print(f"this process at its largest: {peak} MiB")
 
 
-def _checkpoint(index: Index) -> None:
+def _written(options: argparse.Namespace) -> tuple[Callable[[], str], dict[str, list[str]]]:
+    """(what writes a line, questions by kind)."""
+    dice, count = random.Random(20261130), options.queries
+    if options.chinese:
+        writer = Writer(dice, options.dictionary)
+        other = Writer(random.Random(20261130), options.dictionary)  # the same words
+        kinds = {
+            "questions": other.question,
+            "one character": other.character,
+            "two characters": other.short,
+            "mixed": other.mixed,
+        }
+        return writer.line, {kind: [ask() for _ in range(count)] for kind, ask in kinds.items()}
+    texts, asked = sentences(options.locomo)
+    random.Random(3).shuffle(asked)
+    return partial(spliced, texts, dice), {"questions": asked[:count]}
+
+
+def _size(index: Index) -> int:
+    """Bytes of the sidecar, with everything in it that still stood in its log."""
     index.query("pragma wal_checkpoint(truncate)")
+    return (Path(index.root) / ".mnemofs" / "index.db").stat().st_size
 
 
 def main() -> None:
@@ -269,6 +291,9 @@ def main() -> None:
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--chinese", action="store_true")
+    parser.add_argument("--dictionary", type=Path)
+    parser.add_argument("--words", action="store_true")
     options = parser.parse_args()
     quiet_numpy()
     if options.folder:
