@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from mnemofs.clock import Clock
 from mnemofs.index.timeline import Timeline
-from mnemofs.store import history
+from mnemofs.store.past import history
 from mnemofs.store.repository import Store
 
 T = TypeVar("T")

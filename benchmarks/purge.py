@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchmarks.history import build
 from mnemofs.clock import Clock
-from mnemofs.store import purge
+from mnemofs.store.erasure import purge
 from mnemofs.store.repository import Store
 
 SECRET = "- entry 7 of memory/2026-01-05.md"
@@ -56,7 +56,7 @@ def main() -> None:
     options.add_argument("--no-git", action="store_true")
     chosen = options.parse_args()
     if chosen.no_git:
-        from mnemofs.store import everyobject
+        from mnemofs.store.git import everyobject
 
         everyobject.program = purge.program = lambda _name: None  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as root:

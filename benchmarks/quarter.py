@@ -36,7 +36,7 @@ from quarter_world import OWNERS, Planted, World, make  # noqa: E402
 
 from mnemofs import Workspace  # noqa: E402
 from mnemofs.clock import Clock  # noqa: E402
-from mnemofs.store import takeback  # noqa: E402
+from mnemofs.store.past import takeback  # noqa: E402
 from mnemofs.tools import Toolset  # noqa: E402
 from mnemofs.view import View  # noqa: E402
 from tests.fake_model import Answer, FakeModel, Seen  # noqa: E402

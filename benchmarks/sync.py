@@ -33,11 +33,11 @@ from mnemofs.errors import GuardRefused, MnemofsError
 from mnemofs.lifecycle.ledger import append_event, event
 from mnemofs.markdown import edits
 from mnemofs.markdown.entries import StructuredEntry, put_structured
-from mnemofs.store import transport
-from mnemofs.store.cloning import clone
 from mnemofs.store.model import Change, Edit
 from mnemofs.store.repository import Store
-from mnemofs.store.sync import SyncRules, sync
+from mnemofs.store.sharing import transport
+from mnemofs.store.sharing.cloning import clone
+from mnemofs.store.sharing.sync import SyncRules, sync
 
 TOKEN = re.compile(r"\bw\d+x\d+\b")
 WORDS = ("tea", "rain", "boat", "train", "garden", "piano", "letter", "market", "bridge", "window")

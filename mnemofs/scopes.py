@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
     from mnemofs.index.sidecar import Index
     from mnemofs.sections import Config
+    from mnemofs.store.disk.scan import Survey
     from mnemofs.store.model import Committed
     from mnemofs.store.repository import Store
-    from mnemofs.store.scan import Survey
 
     ScopeName = Literal["TEAM", "PERSONAL", "GLOBAL"]
 

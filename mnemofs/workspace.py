@@ -90,7 +90,7 @@ class Workspace(View):
         memory yet, a memory is made as by `init`. Raises UsageError, RemoteError and UnsafeTree
         with nothing left behind.
         """
-        from mnemofs.store.cloning import clone
+        from mnemofs.store.sharing.cloning import clone
 
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
         name = agent.strip() or os.path.basename(root)
@@ -150,7 +150,7 @@ class Workspace(View):
         """
         import shutil
 
-        from mnemofs.store.cloning import clone
+        from mnemofs.store.sharing.cloning import clone
 
         key = names.owner_key(owner)
         root = self._stores.owner_root(key)
@@ -187,7 +187,7 @@ class Workspace(View):
         """How things stand: branch, uncommitted edits, index, owners, and every warning."""
         from mnemofs.lifecycle.reviewing.waiting import counted
         from mnemofs.status import Status
-        from mnemofs.store.scan import scan
+        from mnemofs.store.disk.scan import scan
 
         scope = self._scopes[0]
         head = scope.store.head()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mnemofs.cli.output import coloured, say, style
 
 if TYPE_CHECKING:
-    from mnemofs.store.diffing import DiffLine, FileDiff
+    from mnemofs.store.past.diffing import DiffLine, FileDiff
 
 _LINE_STYLE = {"+": ("green",), "-": ("red",), " ": ()}
 

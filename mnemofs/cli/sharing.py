@@ -54,7 +54,7 @@ def remote_add(
     url: str, name: str, workspace: str | None, owner: str | None, as_json: bool
 ) -> None:
     """Share this memory through the git repository at URL, after asking whether it answers."""
-    from mnemofs.store.remote import secrets_of
+    from mnemofs.store.sharing.remote import secrets_of
 
     found = open_view(workspace, owner).add_remote(url, name=name, folder=os.getcwd())
     if as_json:

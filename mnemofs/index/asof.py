@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from mnemofs.errors import EmbedderError, NotFound, UnreadableText
+from mnemofs.filelocks import exclusive
 from mnemofs.index import borrowed
-from mnemofs.index.database import DAMAGED, MEMORY, NAME, VERSION, Database, _exclusive, value
+from mnemofs.index.database import DAMAGED, MEMORY, NAME, VERSION, Database, value
 from mnemofs.index.freshness import Freshness, unused_spellings
 from mnemofs.index.projection import project
 from mnemofs.index.sidecar import _MAX_BYTES, Index, Progress
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.filestat import FileStat
+from mnemofs.store.disk.filestat import FileStat
 
 if TYPE_CHECKING:
     from mnemofs.index.embedders import Embedder
@@ -132,7 +133,7 @@ class PastIndex(Index):
     def _ensure(self, progress: Progress | None) -> None:
         try:
             os.makedirs(self._folder, exist_ok=True)
-            with _exclusive(os.path.join(self._folder, "lock")):
+            with exclusive(os.path.join(self._folder, "lock")):
                 if not _is_complete(self._path):
                     self._database.close()
                     _unlink(self._path)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import apsw
 
 from mnemofs.errors import IndexUnavailable
+from mnemofs.filelocks import exclusive
 from mnemofs.index.tally import WEIGHTS, register
 from mnemofs.index.text import TOKENIZER
 from mnemofs.names import SIDECAR_DIR
@@ -170,7 +171,7 @@ class Database:
         self.close()
         if self.in_memory:
             return
-        with _exclusive(self.path + ".lock"):
+        with exclusive(self.path + ".lock"):
             # Another process may have replaced it while we waited: never throw a good one away.
             if self._identity is None or self._identity == _identity(self.path):
                 sqlitefile.delete(self.path)
@@ -272,43 +273,6 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-@contextlib.contextmanager
-def _exclusive(path: str) -> Iterator[None]:
-    import fcntl
-
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def only_one(path: str) -> Iterator[bool]:
-    """Whether this is the only process to do what `path` stands for, until the block ends; never
-    waits. The lock dies with its process. path "": nobody else can be meant."""
-    import fcntl
-
-    if not path:
-        yield True
-        return
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError:
-        yield True  # no place to write, so nobody else keeps anything there either
-        return
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(descriptor)
 
 
 def _plain(error: BaseException) -> str:

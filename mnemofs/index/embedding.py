@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from mnemofs.errors import EmbedderError, MnemofsError
+from mnemofs.filelocks import only_one
 from mnemofs.index import inverted, ivf
 from mnemofs.index.blobs import blob_id
-from mnemofs.index.database import only_one
 from mnemofs.index.embedders import RateLimited
 from mnemofs.index.projection import embed_texts, vec_hash
 from mnemofs.index.vectors import activate, current, pack, store, usable

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from mnemofs.store.filestat import FileStat
+    from mnemofs.store.disk.filestat import FileStat
 
 # A file changed within this time before we looked may change again under the same time stamp, so
 # its bytes are compared until the stamp has aged. Whole seconds betray a disk that counts in them.

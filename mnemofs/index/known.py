@@ -13,7 +13,7 @@ import apsw
 
 from mnemofs.index.freshness import Known, unused_spellings
 from mnemofs.names import collision_key
-from mnemofs.store.scan import STAT_BYTES, Listing
+from mnemofs.store.disk.scan import STAT_BYTES, Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from mnemofs.index.freshness import Plan
     from mnemofs.index.sidecar import Index
-    from mnemofs.store.filestat import FileStat
-    from mnemofs.store.scan import Survey
+    from mnemofs.store.disk.filestat import FileStat
+    from mnemofs.store.disk.scan import Survey
 
 # Files that may differ from the looks although their rows are right, before looks are renewed.
 _STALE = 64

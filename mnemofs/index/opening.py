@@ -6,7 +6,7 @@ import os
 import stat
 
 from mnemofs.names import open_regular
-from mnemofs.store.files import read_all
+from mnemofs.store.disk.files import read_all
 
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _FILE = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -15,7 +15,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemofs.index.database import only_one, value
+from mnemofs.filelocks import only_one
+from mnemofs.index.database import value
 from mnemofs.index.packed import pack
 from mnemofs.index.postings import longest_tail
 from mnemofs.index.sidecar import Index, Progress

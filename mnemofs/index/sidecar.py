@@ -16,8 +16,8 @@ from mnemofs.index.known import Compared, KnownFiles
 from mnemofs.index.text import TOKENIZER
 from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import is_memory, open_regular
-from mnemofs.store.filestat import FileStat, stat_of
-from mnemofs.store.scan import Survey, survey
+from mnemofs.store.disk.filestat import FileStat, stat_of
+from mnemofs.store.disk.scan import Survey, survey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ class Index:
         rows = self.query("select disk from file where path = ?", (path,))
         if rows:
             return str(rows[0][0])
-        from mnemofs.store.worktree import spelling
+        from mnemofs.store.commit.worktree import spelling
 
         return spelling(self.root, path)
 

@@ -36,10 +36,10 @@ from mnemofs.index.timeline_table import (
     writing,
 )
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.blame import Version
-from mnemofs.store.history import LogQuery
+from mnemofs.store.git.walk import open_commits
 from mnemofs.store.model import CommitInfo
-from mnemofs.store.walk import open_commits
+from mnemofs.store.past.blame import Version
+from mnemofs.store.past.history import LogQuery
 
 if TYPE_CHECKING:
     from mnemofs.store.repository import Store
@@ -241,7 +241,7 @@ class Timeline:
         if get_meta(db, "head") == head:
             return True
         started = time.monotonic()
-        commits = open_commits(self._store)
+        commits = open_commits(self._store.common_dir)
         new: dict[str, CommitInfo] = {}
         for commit in commits.newest_first(head or None, lambda one: seq_of(db, one) is not None):
             new[commit.id] = commit

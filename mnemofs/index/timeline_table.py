@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.index.lineage import Graph
-from mnemofs.store.history import LogQuery
 from mnemofs.store.model import CommitInfo
+from mnemofs.store.past.history import LogQuery
 
 if TYPE_CHECKING:
     import apsw
 
-    from mnemofs.store.walk import Commits, Touch
+    from mnemofs.store.git.walk import Commits, Touch
 
 VERSION = 3
 SCHEMA = f"""

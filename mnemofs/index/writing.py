@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mnemofs.index.projection import Row
-    from mnemofs.store.filestat import FileStat
+    from mnemofs.store.disk.filestat import FileStat
 
 
 # The columns of a chunk that are not its place in the index, in the order of `facts_of`.

@@ -9,8 +9,9 @@ import json
 import os
 from typing import Any
 
-from mnemofs.store.failures import storage_errors
-from mnemofs.store.files import read_file, unlink_quietly
+from mnemofs.store.disk.durable import sync_folders
+from mnemofs.store.disk.failures import storage_errors
+from mnemofs.store.disk.files import read_file, unlink_quietly
 
 
 def load(path: str) -> Any:
@@ -47,12 +48,4 @@ def save(path: str, value: Any, *, sync: bool = False) -> None:
             unlink_quietly(temporary)
             raise
         if sync:
-            _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            sync_folders([folder])

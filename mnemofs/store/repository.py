@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING
 from mnemofs import names
 from mnemofs.clock import Clock
 from mnemofs.errors import NotFound
-from mnemofs.store.creation import create_repository, first_files
-from mnemofs.store.failures import storage_errors
-from mnemofs.store.filestat import FileStat
-from mnemofs.store.folding import Folder
-from mnemofs.store.gitconfig import GitConfig
-from mnemofs.store.layout import Layout, check_supported, find
+from mnemofs.store.commit.creation import create_repository, first_files
+from mnemofs.store.commit.folding import Folder
+from mnemofs.store.commit.parts import Parts
+from mnemofs.store.commit.publish import Publisher
+from mnemofs.store.commit.recovery import Recovery
+from mnemofs.store.commit.worktree import composed, read, spelling
+from mnemofs.store.commit.writing import QUIET, Writer
+from mnemofs.store.disk.failures import storage_errors
+from mnemofs.store.disk.filestat import FileStat
+from mnemofs.store.git.config import GitConfig
+from mnemofs.store.git.layout import Layout, check_supported, find
+from mnemofs.store.git.objects import Objects, blob_id
+from mnemofs.store.git.refs import read_head
 from mnemofs.store.model import Change, CommitInfo, Committed, Edit, Head, Snapshot
-from mnemofs.store.objects import Objects, blob_id
-from mnemofs.store.parts import Parts
-from mnemofs.store.publish import Publisher
-from mnemofs.store.recovery import Recovery
-from mnemofs.store.refs import read_head
-from mnemofs.store.worktree import composed, read, spelling
-from mnemofs.store.writing import QUIET, Writer
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from mnemofs.store.maintenance import Maintained
-    from mnemofs.store.scan import Survey
+    from mnemofs.store.commit.maintenance import Maintained
+    from mnemofs.store.disk.scan import Survey
 
 
 class Store:
@@ -210,19 +210,19 @@ class Store:
 
         "2026-05-01" is the last commit of that day in the workspace zone. Raises NotFound.
         """
-        from mnemofs.store.revisions import resolve
+        from mnemofs.store.commit.revisions import resolve
 
         return resolve(self._parts, rev)
 
     def commit_info(self, commit: str) -> CommitInfo:
         """One commit by its full id. Raises CorruptStore."""
-        from mnemofs.store.revisions import read_commit
+        from mnemofs.store.commit.revisions import read_commit
 
         return read_commit(self._parts, commit)
 
     def scan(self) -> dict[str, FileStat]:
         """Our files on disk with their stat fields. Raises NotAWorkspace when the root is gone."""
-        from mnemofs.store.scan import scan
+        from mnemofs.store.disk.scan import scan
 
         return scan(self.root)
 
@@ -266,6 +266,6 @@ class Store:
 
     def maintain(self) -> Maintained:
         """Pack loose objects when there are many. Never called by a write."""
-        from mnemofs.store.maintenance import maintain
+        from mnemofs.store.commit.maintenance import maintain
 
         return maintain(self._parts)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from mnemofs.index.sidecar import Index
     from mnemofs.index.timeline import Timeline
+    from mnemofs.store.disk.scan import Survey
     from mnemofs.store.model import Committed
-    from mnemofs.store.past import PastStore
-    from mnemofs.store.scan import Survey
+    from mnemofs.store.past.asof import PastStore
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T].*)?")
 # How many revisions a view keeps open.
@@ -93,7 +93,7 @@ class PastScope(Scope):
             self._index.close()
 
     def _open_past(self) -> PastStore:
-        from mnemofs.store.past import PastStore
+        from mnemofs.store.past.asof import PastStore
 
         return PastStore(self._present.store, self.revision)
 
@@ -126,7 +126,7 @@ class PastView(Prompting, Tracing):
         """Nothing to release: the present view keeps what is open."""
 
     def __getattr__(self, name: str) -> Callable[..., NoReturn]:
-        from mnemofs.store.past import read_only
+        from mnemofs.store.past.asof import read_only
         from mnemofs.view import View
 
         if name.startswith("_") or not callable(getattr(View, name, None)):
@@ -139,7 +139,7 @@ class PastView(Prompting, Tracing):
 
     def _timeline(self, scope: Scope) -> Timeline:
         from mnemofs.index.timeline import Timeline
-        from mnemofs.store.past import PastStore
+        from mnemofs.store.past.asof import PastStore
 
         store = scope.store
         return Timeline(store.present if isinstance(store, PastStore) else store)

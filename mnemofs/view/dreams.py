@@ -98,7 +98,7 @@ class Dreams(Maintaining):
         from datetime import timedelta
 
         from mnemofs.index.timeline import Timeline
-        from mnemofs.store import history
+        from mnemofs.store.past import history
 
         if not found:
             return {}

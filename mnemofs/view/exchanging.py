@@ -216,7 +216,7 @@ class Exchanging(ViewBase):
 
     def _carry_out(self, scope: Scope, plan: ImportPlan, changes: tuple[Change, ...]) -> Imported:
         from mnemofs.lifecycle.reviewing.proposals import PREFIX, park
-        from mnemofs.store.refmoves import all_refs, delete_ref
+        from mnemofs.store.git.refmoves import all_refs, delete_ref
 
         commit, *proposed = changes
         before = all_refs(scope.store.layout, PREFIX)
@@ -264,7 +264,7 @@ def _without_known(scope: Scope, plan: ImportPlan) -> ImportPlan:
     from mnemofs.lifecycle.reviewing.decisions import decisions_at
     from mnemofs.lifecycle.reviewing.proposals import PREFIX, proposal_id, signature
     from mnemofs.snapshot.planning import Skipped
-    from mnemofs.store.refmoves import all_refs
+    from mnemofs.store.git.refmoves import all_refs
 
     if not plan.waiting:
         return plan

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.forgetting.matching import Entry, EntryAndSayings, Sayings
     from mnemofs.lifecycle.forgetting.receipts import Receipt
     from mnemofs.scopes import Scope
-    from mnemofs.store.secretscan import Leak
+    from mnemofs.store.erasure.secretscan import Leak
 
 
 class Forgetting(ViewBase):
@@ -119,7 +119,7 @@ class Forgetting(ViewBase):
         from mnemofs.lifecycle.forgetting import purging
         from mnemofs.lifecycle.forgetting.unsaying import purge_said
         from mnemofs.lifecycle.recalls.unrecalling import purge_recalled
-        from mnemofs.store import purge
+        from mnemofs.store.erasure import purge
 
         scope = self._require_own()
         if dry_run:
@@ -149,7 +149,8 @@ class Forgetting(ViewBase):
         from mnemofs.lifecycle.forgetting.receipts import Receipt
         from mnemofs.lifecycle.forgetting.unsaying import purge_said
         from mnemofs.lifecycle.recalls.unrecalling import purge_recalled
-        from mnemofs.store import purge, rejoin
+        from mnemofs.store.erasure import purge
+        from mnemofs.store.sharing import rejoin
 
         scope = self._require_own()
         scope.fold()
@@ -176,7 +177,7 @@ class Forgetting(ViewBase):
 
     def scan(self, *, history: bool = False) -> list[Leak]:
         """Secrets in the memory files, and with `history` in every version of everything."""
-        from mnemofs.store import secretscan
+        from mnemofs.store.erasure import secretscan
 
         scope = self._require_own()
         leaks = list(secretscan.scan_files(scope.store))

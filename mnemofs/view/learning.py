@@ -103,7 +103,7 @@ class Learning(ViewBase):
     ) -> None:
         """Commit and index hand edits until `stop` is set; `folded` hears of each commit and
         `problem` of what holds one up."""
-        from mnemofs.store.watch import Watcher
+        from mnemofs.store.watching.watch import Watcher
 
         scope = self._require_own()
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from mnemofs.lifecycle.reviewing.decisions import Verdict
     from mnemofs.lifecycle.reviewing.review import Decided, Review
     from mnemofs.lifecycle.reviewing.waiting import Waiting
-    from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import Actor
+    from mnemofs.store.past.diffing import FileDiff
 
 
 class Shown(NamedTuple):

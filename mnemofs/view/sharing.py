@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from mnemofs.lifecycle.reviewing.waiting import Waiting
     from mnemofs.scopes import Scope
-    from mnemofs.store.remote import Remote
-    from mnemofs.store.sync import Synced
+    from mnemofs.store.sharing.remote import Remote
+    from mnemofs.store.sharing.sync import Synced
 
 _MEMO = "sync.json"
 
@@ -107,8 +107,8 @@ class Sharing(Reviewing):
         folder: what a relative path starts from. Raises UsageError for a bad address or a name
         that is taken, RemoteError when nothing answers there; nothing is noted then.
         """
-        from mnemofs.store import remote
-        from mnemofs.store.transport import connect
+        from mnemofs.store.sharing import remote
+        from mnemofs.store.sharing.transport import connect
 
         parts = self._writer().store.parts
         url = remote.check_url(url, folder or os.getcwd())
@@ -126,7 +126,7 @@ class Sharing(Reviewing):
 
     def remotes(self) -> list[RemoteInfo]:
         """The remotes of this memory, by name."""
-        from mnemofs.store import remote
+        from mnemofs.store.sharing import remote
 
         own = self._own()
         if own is None:
@@ -137,7 +137,7 @@ class Sharing(Reviewing):
 
     def remove_remote(self, name: str = "origin") -> None:
         """Stop sharing through a remote. Nothing there or here is deleted. Raises NotFound."""
-        from mnemofs.store import remote
+        from mnemofs.store.sharing import remote
 
         scope = self._require_own()
         remote.remove(scope.store.parts, name)
@@ -161,7 +161,7 @@ class Sharing(Reviewing):
         """
         from dataclasses import replace
 
-        from mnemofs.store.sync import SyncRules, sync
+        from mnemofs.store.sharing.sync import SyncRules, sync
 
         scope = self._require_own()
         rules = SyncRules(pull, push, allow_deletions, allow_secrets)
@@ -191,10 +191,10 @@ class Sharing(Reviewing):
 
         waiting: what waits, when the caller has looked already.
         """
-        from mnemofs.store import remote
-        from mnemofs.store.ancestry import divergence
-        from mnemofs.store.refs import read_ref
-        from mnemofs.store.walk import open_commits
+        from mnemofs.store.git.ancestry import divergence
+        from mnemofs.store.git.refs import read_ref
+        from mnemofs.store.git.walk import open_commits
+        from mnemofs.store.sharing import remote
 
         own = self._own()
         if own is None:
@@ -209,7 +209,7 @@ class Sharing(Reviewing):
             return SyncState("", 0, 0, conflicts, warnings)
         tip = read_ref(parts.layout, where.tracking)
         head = own.store.head().commit
-        apart = divergence(open_commits(own.store), head, tip)
+        apart = divergence(open_commits(own.store.common_dir), head, tip)
         return SyncState(where.remote.name, len(apart.ours), len(apart.theirs), conflicts, warnings)
 
     def sync_every(
@@ -224,7 +224,7 @@ class Sharing(Reviewing):
         synced: hears of each sync that changed something. failed: hears of a failure once, until
         it is another one or is over; being offline is one of them, and nothing is lost by it.
         """
-        from mnemofs.store.failures import in_words
+        from mnemofs.store.disk.failures import in_words
 
         told = ""
         while not stop.is_set():

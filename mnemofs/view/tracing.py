@@ -12,9 +12,9 @@ from mnemofs.view.base import ViewBase
 if TYPE_CHECKING:
     from mnemofs.index.timeline import Timeline
     from mnemofs.scopes import Scope
-    from mnemofs.store.blame import BlameLine
-    from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import CommitInfo
+    from mnemofs.store.past.blame import BlameLine
+    from mnemofs.store.past.diffing import FileDiff
 
 
 class Tracing(ViewBase):
@@ -30,7 +30,7 @@ class Tracing(ViewBase):
         until: str | None = None,
     ) -> list[CommitInfo]:
         """Commits of the reader's own store, newest first."""
-        from mnemofs.store import history
+        from mnemofs.store.past import history
 
         scope = self._own()
         if scope is None:
@@ -51,7 +51,7 @@ class Tracing(ViewBase):
         self, old: str | None = None, new: str | None = None, *, path: str | None = None
     ) -> list[FileDiff]:
         """Between two revisions; of one commit; or of the hand edits, else of the last commit."""
-        from mnemofs.store import history
+        from mnemofs.store.past import history
 
         scope = self._own()
         if scope is None:
@@ -66,7 +66,7 @@ class Tracing(ViewBase):
 
     def blame(self, path: str, *, at: str | None = None) -> list[BlameLine]:
         """Where each line of a file came from. Raises NotFound."""
-        from mnemofs.store import history
+        from mnemofs.store.past import history
 
         path = names.check_path(path)
         scope = self._require_own()

@@ -216,7 +216,7 @@ class Writing(ViewBase):
         A folder is restored whole. Raises NotFound when there was no such thing then, and
         GuardRefused when that would bring back what was forgotten, unless `force`.
         """
-        from mnemofs.store import takeback
+        from mnemofs.store.past import takeback
 
         path = names.check_path(path, suffix="")
         scope = self._require_own()
@@ -244,7 +244,7 @@ class Writing(ViewBase):
 
         Raises GuardRefused when that would bring back what was forgotten, unless `force`.
         """
-        from mnemofs.store import takeback
+        from mnemofs.store.past import takeback
 
         scope = self._require_own()
         scope.fold()

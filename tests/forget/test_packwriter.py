@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemofs.store.objects import Objects
-from mnemofs.store.packs import apply_delta
-from mnemofs.store.packwriter import PackWriter, _delta
+from mnemofs.store.git.objects import Objects
+from mnemofs.store.git.packs import apply_delta
+from mnemofs.store.git.packwriter import PackWriter, _delta
 
 
 @settings(max_examples=300, deadline=None)

@@ -16,7 +16,7 @@ import pytest
 
 from mnemofs import Workspace
 from mnemofs.errors import GuardRefused, OperationInProgress, UsageError
-from mnemofs.store import purge, purgelist
+from mnemofs.store.erasure import purge, purgelist
 from tests.forget.conftest import all_objects
 from tests.surface.conftest import Cli
 
@@ -137,7 +137,7 @@ def test_without_git_it_is_the_same(
 ) -> None:
     build(ws, root, git)
     git(root, "gc", "-q")
-    for module in ("everyobject", "purge"):
+    for module in ("git.everyobject", "erasure.purge"):
         monkeypatch.setattr(f"mnemofs.store.{module}.program", lambda _name: None)
     receipt = ws.purge([SECRET, SECRET.replace("/", "_")])
     assert receipt.purged and receipt.purged["verified"], receipt.as_dict()
@@ -287,13 +287,16 @@ def test_search_history_and_writing_go_on_in_the_same_process(
 KILLED = """
 import os, signal, sys
 from mnemofs import Workspace
-from mnemofs.store import purge, purgefiles, refmoves, packwriter
+from mnemofs.store.erasure import purge
+from mnemofs.store.erasure import purgefiles
+from mnemofs.store.git import refmoves
+from mnemofs.store.git import packwriter
 where = sys.argv[2]
 def die(*_a, **_k): os.kill(os.getpid(), signal.SIGKILL)
 if where == "pack": packwriter.PackWriter.finish = die
 if where == "refs": purge.move_refs = die
 if where == "one-ref":
-    from mnemofs.store.locks import GitLock
+    from mnemofs.store.disk.locks import GitLock
     real, seen = GitLock.publish, []
     def publish(self):
         real(self); seen.append(1)

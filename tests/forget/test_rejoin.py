@@ -9,7 +9,7 @@ import pytest
 
 from mnemofs import Workspace
 from mnemofs.errors import GuardRefused, NotFound
-from mnemofs.store.rejoin import cut_out
+from mnemofs.store.sharing.rejoin import cut_out
 from tests.surface.conftest import Cli
 
 Git = Callable[..., str]
@@ -147,7 +147,7 @@ def test_what_cannot_be_told_is_refused(
     ws: Workspace, cli: Cli, clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     purge(cli, "--push")
-    monkeypatch.setattr("mnemofs.store.rejoin.cut_out", lambda *_: iter(()))
+    monkeypatch.setattr("mnemofs.store.sharing.rejoin.cut_out", lambda *_: iter(()))
     with Workspace.open(clone) as other, pytest.raises(GuardRefused):
         other.rejoin()
     assert SECRET in (clone / "MEMORY.md").read_text()

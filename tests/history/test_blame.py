@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mnemofs.errors import NotFound
 from mnemofs.index.timeline import Timeline
-from mnemofs.store import history
-from mnemofs.store.blame import Version, attribute
+from mnemofs.store.past import history
+from mnemofs.store.past.blame import Version, attribute
 from tests.history.repo import Repo, on_branch
 from tests.history.test_log import make_history
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import NotFound
-from mnemofs.store import history
-from mnemofs.store.diffing import FileDiff, FileSide, diff_file, quoted
-from mnemofs.store.objects import blob_id
+from mnemofs.store.git.objects import blob_id
+from mnemofs.store.past import history
+from mnemofs.store.past.diffing import FileDiff, FileSide, diff_file, quoted
 from tests.history.repo import Repo
 
 LINES = st.sampled_from(

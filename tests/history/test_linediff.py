@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.store.linediff import align, changes, highlight, pair_lines, split_lines
+from mnemofs.store.past.linediff import align, changes, highlight, pair_lines, split_lines
 
 TEXT = st.binary(max_size=200) | st.lists(
     st.sampled_from([b"a", b"b", b"", b"- x", b"# h", b"a\r", b"\xff"]), max_size=40

@@ -11,7 +11,7 @@ import pytest
 
 from mnemofs.errors import NotFound
 from mnemofs.index.timeline import Timeline
-from mnemofs.store import history
+from mnemofs.store.past import history
 from tests.history.repo import START, Repo
 
 

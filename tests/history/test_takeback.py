@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemofs.errors import EditRefused, NotFound
-from mnemofs.store import history
 from mnemofs.store.model import Change, Committed
-from mnemofs.store.takeback import reverse
+from mnemofs.store.past import history
+from mnemofs.store.past.takeback import reverse
 from tests.history.repo import Repo, on_branch
 
 

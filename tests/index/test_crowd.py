@@ -12,7 +12,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemofs.index.database import VERSION, only_one
+from mnemofs.filelocks import only_one
+from mnemofs.index.database import VERSION
 from mnemofs.index.proof import prove
 from mnemofs.index.sidecar import Index
 

@@ -14,7 +14,7 @@ import pytest
 from mnemofs.index import known
 from mnemofs.index.proof import prove
 from mnemofs.index.sidecar import Index
-from mnemofs.store.scan import Listing, Survey, survey
+from mnemofs.store.disk.scan import Listing, Survey, survey
 
 from .conftest import Store, ask, found, home, write
 

@@ -218,7 +218,7 @@ def test_an_interruption_leaves_the_old_ones_in_use(
 
 
 def test_one_process_at_a_time_makes_them(large: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mnemofs.index.database import only_one
+    from mnemofs.filelocks import only_one
 
     monkeypatch.setattr(posting_build, "longest_tail", lambda _total: -1)
     before = large.query("select id from posted")

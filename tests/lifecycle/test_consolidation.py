@@ -33,8 +33,8 @@ from mnemofs.llm.replies import Rejected
 from mnemofs.llm.rules import RulesEngine
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import StructuredEntry, parse_structured, put_structured
-from mnemofs.store import history
 from mnemofs.store.model import Change, Edit
+from mnemofs.store.past import history
 from tests.fake_model import FakeModel
 from tests.lifecycle.conftest import Memory, Scripted, model
 

@@ -27,9 +27,9 @@ from mnemofs.errors import (
     UsageError,
 )
 from mnemofs.snapshot.archive import read_archive
+from mnemofs.store.commit.worktree import Placement
 from mnemofs.store.model import Change, Committed
 from mnemofs.store.repository import Store
-from mnemofs.store.worktree import Placement
 from mnemofs.view import View
 from tests.snapshot.conftest import archive, link, raw
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.store.lingering import Lingering
+from mnemofs.store.disk.lingering import Lingering
 from mnemofs.store.model import Actor, Change, Committed, Edit
 from mnemofs.store.repository import Store
 

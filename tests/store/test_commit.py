@@ -250,7 +250,7 @@ def test_GIT_06_a_lock_released_in_time_is_waited_for(ws: Workspace) -> None:
 def test_GIT_06_a_foreign_lock_is_named_and_left_and_the_text_is_committed_later(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("mnemofs.store.publish.GIT_WAIT", 0.2)
+    monkeypatch.setattr("mnemofs.store.commit.publish.GIT_WAIT", 0.2)
     lock = ws.root / ".git" / name
     lock.touch()
     hour = time.time() - 3600

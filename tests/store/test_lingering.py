@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.store import lingering
-from mnemofs.store.lingering import Lingering
-from mnemofs.store.purge import purge
+from mnemofs.store.disk import lingering
+from mnemofs.store.disk.lingering import Lingering
+from mnemofs.store.erasure.purge import purge
 from mnemofs.store.repository import Store
 from tests.store.conftest import Workspace, litter
 

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import CorruptStore
-from mnemofs.store.gitindex import NO_STAT, GitIndex
-from mnemofs.store.objects import Objects, blob_id, hash_object
-from mnemofs.store.packs import apply_delta
-from mnemofs.store.trees import FOLDER, Entry, Tree
+from mnemofs.store.git.index import NO_STAT, GitIndex
+from mnemofs.store.git.objects import Objects, blob_id, hash_object
+from mnemofs.store.git.packs import apply_delta
+from mnemofs.store.git.trees import FOLDER, Entry, Tree
 from tests.store.conftest import Workspace
 
 FAST = settings(

@@ -339,7 +339,7 @@ def test_reading_opening_and_scanning_import_nothing_heavy(tmp_path: Path) -> No
 import sys
 from mnemofs.clock import Clock
 from mnemofs.store.repository import Store
-from mnemofs.store.scan import scan
+from mnemofs.store.disk.scan import scan
 with Store.open(sys.argv[1], agent="a", clock=Clock()) as store:
     store.head(); store.read("MEMORY.md"); scan(store.root); store.dirty(); store.tree()
     store.read_at("MEMORY.md", "HEAD")
@@ -372,7 +372,7 @@ print([name for name in ("dulwich", "asyncio", "subprocess") if name in sys.modu
 def test_maintenance_packs_and_loses_nothing(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch, with_git: bool
 ) -> None:
-    from mnemofs.store.maintenance import maintain
+    from mnemofs.store.commit.maintenance import maintain
 
     for number in range(30):
         ws.append("MEMORY.md", b"- %d\n" % number)

@@ -207,7 +207,7 @@ def test_a_hand_that_writes_all_the_time_is_never_overwritten(ws: Workspace, how
 def test_a_write_in_the_last_instant_before_the_rename_is_taken_back(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mnemofs.store import worktree
+    from mnemofs.store.commit import worktree
 
     ws.write("MEMORY.md", BASE)
     place = worktree.Placement.place
@@ -235,7 +235,7 @@ def test_a_write_in_the_last_instant_before_the_rename_is_taken_back(
 def test_a_branch_that_moves_in_the_middle_of_a_write_is_built_upon(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch, same_file: bool
 ) -> None:
-    from mnemofs.store.locks import GitLock
+    from mnemofs.store.disk.locks import GitLock
 
     ws.write("MEMORY.md", BASE)
     take = GitLock.take

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mnemofs.clock import Clock
 from mnemofs.errors import UnsupportedRepository
-from mnemofs.store.gitconfig import GitConfig
-from mnemofs.store.ignore import Ignore, escape
-from mnemofs.store.objects import blob_id
+from mnemofs.store.git.config import GitConfig
+from mnemofs.store.git.ignore import Ignore, escape
+from mnemofs.store.git.objects import blob_id
 from mnemofs.store.repository import Store
 from tests.store.conftest import Workspace
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.store.gitindex import GitIndex, NeedsGit
+from mnemofs.store.disk.scan import survey
+from mnemofs.store.git.index import GitIndex, NeedsGit
 from mnemofs.store.repository import Store
-from mnemofs.store.scan import survey
 
 Git = Callable[..., str]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemofs.index.database import only_one
+from mnemofs.filelocks import only_one
 
 from .conftest import Cli
 

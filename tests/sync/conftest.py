@@ -71,7 +71,7 @@ class Machine:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With which program the network is used; as if git were not installed for "dulwich"."""
     if request.param == "dulwich":
-        monkeypatch.setattr("mnemofs.store.transport.program", lambda _: None)
+        monkeypatch.setattr("mnemofs.store.sharing.transport.program", lambda _: None)
     return str(request.param)
 
 

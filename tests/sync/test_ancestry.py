@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mnemofs.clock import Clock
-from mnemofs.store.ancestry import divergence, is_ancestor, merge_bases
+from mnemofs.store.git.ancestry import divergence, is_ancestor, merge_bases
+from mnemofs.store.git.walk import Commits, open_commits
 from mnemofs.store.repository import Store
-from mnemofs.store.walk import Commits, open_commits
 from tests.sync.conftest import Git
 
 SIZE = 40
@@ -39,7 +39,7 @@ def history(tmp_path: Path, git: Git) -> Callable[[int, int], tuple[Commits, lis
         subprocess.run(command, input=stream.encode(), check=True)
         ids = [git(root, "rev-parse", f"c{number}").strip() for number in range(SIZE)]
         with Store.open(root, agent="a", clock=Clock()) as store:
-            return open_commits(store), ids
+            return open_commits(store.common_dir), ids
 
     return make
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.sync import run
-from mnemofs.store import publish
-from mnemofs.store.locks import GitLock
-from mnemofs.store.sync import SyncRules, sync
+from mnemofs.store.commit import publish
+from mnemofs.store.disk.locks import GitLock
+from mnemofs.store.sharing.sync import SyncRules, sync
 from tests.sync.conftest import Machine
 
 Two = tuple[Machine, Machine]
@@ -53,7 +53,7 @@ def index_not_branch(patch: pytest.MonkeyPatch) -> None:
 
 
 def before_the_push(patch: pytest.MonkeyPatch) -> None:
-    from mnemofs.store.sync import _Sync
+    from mnemofs.store.sharing.sync import _Sync
 
     patch.setattr(_Sync, "_push", die)
 
@@ -150,6 +150,6 @@ def test_five_machines_with_deaths_and_offline_spells_end_with_one_tree(seed: in
 
 
 def test_without_git_machines_end_with_one_tree_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mnemofs.store.transport.program", lambda _: None)
+    monkeypatch.setattr("mnemofs.store.sharing.transport.program", lambda _: None)
     done = run(5, rounds=6, machines=3, kill_share=0.2)
     assert done.good(), done

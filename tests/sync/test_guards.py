@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from mnemofs.errors import GuardRefused
-from mnemofs.store.guards import (
+from mnemofs.store.git.objects import blob_id
+from mnemofs.store.git.trees import FILE, GITLINK, SYMLINK
+from mnemofs.store.sharing.guards import (
     MassDeletion,
     PurgedHistory,
     RewrittenRemote,
@@ -20,8 +22,6 @@ from mnemofs.store.guards import (
     check_arriving,
     check_deletions,
 )
-from mnemofs.store.objects import blob_id
-from mnemofs.store.trees import FILE, GITLINK, SYMLINK
 from tests.sync.conftest import Git, Machine, Outcome
 
 Two = tuple[Machine, Machine]
@@ -347,12 +347,12 @@ def test_what_was_purged_cannot_come_back_by_an_old_clone(
     a, b = two
     b.write("memory/old.md", "- old\n")
     gone = b.head()
-    monkeypatch.setattr("mnemofs.store.sync.purged", lambda *_: frozenset({gone}))
+    monkeypatch.setattr("mnemofs.store.sharing.sync.purged", lambda *_: frozenset({gone}))
     with pytest.raises(PurgedHistory, match="this clone"):
         b.sync()
     monkeypatch.undo()
     b.sync()
-    monkeypatch.setattr("mnemofs.store.sync.purged", lambda *_: frozenset({gone}))
+    monkeypatch.setattr("mnemofs.store.sharing.sync.purged", lambda *_: frozenset({gone}))
     with pytest.raises(PurgedHistory, match="origin"):
         a.sync()
     assert not (a.root / "memory/old.md").exists()

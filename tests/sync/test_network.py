@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import RemoteError, UsageError
-from mnemofs.store.remote import check_url, redact, secrets_of
-from mnemofs.store.sync import SyncRules, sync
+from mnemofs.store.sharing.remote import check_url, redact, secrets_of
+from mnemofs.store.sharing.sync import SyncRules, sync
 from tests.sync.conftest import Git, Machine, Outcome
 from tests.sync.server import serving
 
@@ -245,7 +245,7 @@ def test_a_rule_of_the_server_is_told_once_and_nothing_is_forced(
 def test_a_push_that_comes_second_merges_and_tries_again(
     hub: Path, machine: Callable[..., Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mnemofs.store.network import GitTransport
+    from mnemofs.store.sharing.network import GitTransport
 
     a = machine("a")
     a.ws.add_remote(str(hub))

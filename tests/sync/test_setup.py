@@ -14,8 +14,8 @@ import pytest
 
 from mnemofs import Workspace
 from mnemofs.errors import NotFound, RemoteError, UnsafeName, UsageError
-from mnemofs.store.gitsettings import replace_section
-from mnemofs.store.guards import UnsafeTree
+from mnemofs.store.git.settings import replace_section
+from mnemofs.store.sharing.guards import UnsafeTree
 from tests.sync.conftest import Git, Machine, Outcome
 
 Cli = Callable[..., Outcome]

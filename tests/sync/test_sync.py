@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import NotFound, OperationInProgress, RemoteError
-from mnemofs.store.guards import ChangedHere
+from mnemofs.store.sharing.guards import ChangedHere
 from tests.sync.conftest import Git, Machine, own_text
 
 Two = tuple[Machine, Machine]
@@ -103,7 +103,7 @@ def test_SYN_06_a_hand_edit_that_nobody_saw_yet_is_committed_then_merged(
 def test_a_hand_edit_made_while_the_network_is_used_is_not_overwritten(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mnemofs.store.network import GitTransport
+    from mnemofs.store.sharing.network import GitTransport
 
     a, b = two
     a.write("MEMORY.md", "# Memory\n\n- from a\n")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemofs.store.objects import blob_id
-from mnemofs.store.treemerge import MergePlan, beside, plan_merge
-from mnemofs.store.trees import EXECUTABLE, FILE, GITLINK, SYMLINK, Entry
+from mnemofs.store.git.objects import blob_id
+from mnemofs.store.git.trees import EXECUTABLE, FILE, GITLINK, SYMLINK, Entry
+from mnemofs.store.sharing.treemerge import MergePlan, beside, plan_merge
 
 Texts = dict[str, bytes | tuple[int, bytes]]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.store.debounce import (
+from mnemofs.store.watching.debounce import (
     BURST,
     DEADLINE,
     EMPTY_GRACE,

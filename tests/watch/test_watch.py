@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.store import hints
-from mnemofs.store.hints import changed_files, on_network
 from mnemofs.store.model import Committed
-from mnemofs.store.watch import Watcher
+from mnemofs.store.watching import hints
+from mnemofs.store.watching.hints import changed_files, on_network
+from mnemofs.store.watching.watch import Watcher
 from tests.history.repo import Repo
 
 
@@ -93,7 +93,7 @@ def count(repo: Repo) -> int:
 def test_WAT_01_an_editor_that_saves_by_rename_twice(
     repo: Repo, polling: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemofs.store.watch._POLL_EVERY", 0.3)
+    monkeypatch.setattr("mnemofs.store.watching.watch._POLL_EVERY", 0.3)
     with watching(repo, polling=polling) as seen:
         for number, word in enumerate((b"alpha1", b"beta2"), 1):
             temp = repo.root / "MEMORY.md.tmp"
@@ -331,7 +331,7 @@ def test_without_watches_left_it_scans(repo: Repo, monkeypatch: pytest.MonkeyPat
         raise OSError(errno.ENOSPC, "inotify watch limit reached")
 
     monkeypatch.setattr(hints.EventSource, "_schedule", refuse)
-    monkeypatch.setattr("mnemofs.store.watch._POLL_EVERY", 0.3)
+    monkeypatch.setattr("mnemofs.store.watching.watch._POLL_EVERY", 0.3)
     with watching(repo) as seen:
         assert seen.watcher.polling
         (repo.root / "MEMORY.md").write_bytes(b"edited\n")
@@ -341,7 +341,7 @@ def test_without_watches_left_it_scans(repo: Repo, monkeypatch: pytest.MonkeyPat
 def test_what_events_miss_the_next_full_scan_finds(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemofs.store.watch._FULL_EVERY", 1.0)
+    monkeypatch.setattr("mnemofs.store.watching.watch._FULL_EVERY", 1.0)
     monkeypatch.setattr(hints.EventSource, "_on_event", lambda *_: None)
     with watching(repo) as seen:
         (repo.root / "MEMORY.md").write_bytes(b"edited\n")
@@ -375,7 +375,7 @@ def test_idle_it_costs_next_to_nothing(repo: Repo) -> None:
 
 
 def test_watchdog_is_imported_only_when_it_runs() -> None:
-    code = "import sys, mnemofs.store.watch; sys.exit('watchdog' in sys.modules)"
+    code = "import sys, mnemofs.store.watching.watch; sys.exit('watchdog' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -39,8 +39,8 @@ from mnemofs.llm.replies import Clean, Rejected
 from mnemofs.llm.rules_dream import NEXT_RUN
 from mnemofs.markdown.entries import normalise
 from mnemofs.markdown.markers import marker_line
+from mnemofs.store.commit.writing import operation_words
 from mnemofs.store.model import Change
-from mnemofs.store.writing import operation_words
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock

@@ -30,7 +30,7 @@ from mnemofs.llm.rules_dream import KNOWN
 from mnemofs.markdown.entries import all_entries
 from mnemofs.markdown.lines import split_lines
 from mnemofs.markdown.markers import marker_line
-from mnemofs.store import history
+from mnemofs.store.past import history
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.recalls.book import Counted

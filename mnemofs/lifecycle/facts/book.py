@@ -21,7 +21,7 @@ from mnemofs.index.sqlitefile import immediate
 from mnemofs.lifecycle.facts import table
 from mnemofs.lifecycle.facts.feedback import Feedback
 from mnemofs.names import OWNERS_DIR, SETTINGS, SIDECAR_DIR, open_regular
-from mnemofs.store.filestat import FileStat
+from mnemofs.store.disk.filestat import FileStat
 
 if TYPE_CHECKING:
     from types import TracebackType

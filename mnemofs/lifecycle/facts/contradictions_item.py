@@ -24,8 +24,8 @@ from mnemofs.store.model import Edit
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.reviewing.disputes import Dispute
-    from mnemofs.store.diffing import FileDiff
     from mnemofs.store.model import Snapshot
+    from mnemofs.store.past.diffing import FileDiff
 
     Reader = Callable[[str], Snapshot]
 

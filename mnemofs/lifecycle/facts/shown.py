@@ -15,7 +15,7 @@ from mnemofs.lifecycle.identity import normal_id
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from mnemofs.store.history import Timeline
+    from mnemofs.store.past.history import Timeline
     from mnemofs.store.repository import Store
 
 # An edit that is in no commit yet was made by hand.
@@ -102,7 +102,7 @@ def _blamed(
     store: Store, path: str, wanted: Mapping[int, int], timeline: Timeline | None
 ) -> dict[int, Origin]:
     """The origin of each entry of lines `line` to `last_line`: that of its newest line."""
-    from mnemofs.store import history
+    from mnemofs.store.past import history
 
     try:
         blame = history.blame(store, path, timeline=timeline)

@@ -23,7 +23,7 @@ from mnemofs.lifecycle.facts.projection import (
 )
 from mnemofs.lifecycle.facts.terms import terms_of
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.filestat import FileStat
+from mnemofs.store.disk.filestat import FileStat
 
 NAME: Final = "facts.db"
 # Bumped when the same bytes would give other facts; tables of another form are noticed by it.

@@ -34,10 +34,10 @@ from mnemofs.lifecycle.recalls.unrecalling import unrecall
 from mnemofs.lifecycle.reviewing.decisions import decisions_at
 from mnemofs.lifecycle.reviewing.proposals import PREFIX, park
 from mnemofs.names import OWNERS_DIR, SIDECAR_DIR, encode_owner, open_regular
-from mnemofs.store.files import read_file
-from mnemofs.store.kept import PREFIX as KEPT
+from mnemofs.store.commit.kept import PREFIX as KEPT
+from mnemofs.store.disk.files import read_file
+from mnemofs.store.git.refmoves import all_refs, delete_ref
 from mnemofs.store.model import Change, Edit
-from mnemofs.store.refmoves import all_refs, delete_ref
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -187,7 +187,7 @@ def _unnamed(places: Sequence[Place]) -> list[Place]:
 
 def remotes(store: Store) -> tuple[str, ...]:
     """Names of the remotes the store knows."""
-    from mnemofs.store.gitconfig import GitConfig
+    from mnemofs.store.git.config import GitConfig
 
     config = GitConfig(store.common_dir, store.git_dir)
     names = {name.split(".", 2)[1] for name, _ in config.names("remote") if name.count(".") >= 2}
@@ -196,9 +196,9 @@ def remotes(store: Store) -> tuple[str, ...]:
 
 def census(store: Store, owner: str) -> Receipt:
     """What deleting a person's repository would delete."""
-    from mnemofs.store.walk import open_commits
+    from mnemofs.store.git.walk import open_commits
 
-    commits = sum(1 for _ in open_commits(store).newest_first(store.head().commit))
+    commits = sum(1 for _ in open_commits(store.common_dir).newest_first(store.head().commit))
     removed = {"repository": 1, "file": len(store.scan()), "commit": commits}
     return Receipt("dry-run", removed=removed, owner=owner, remotes=remotes(store))
 
@@ -211,7 +211,7 @@ def delete_repository(root: str, owner: str, team: str | None) -> None:
     import shutil
     import tempfile
 
-    from mnemofs.store.locks import WriteLock
+    from mnemofs.store.disk.locks import WriteLock
 
     parent = os.path.dirname(root)
     if os.path.basename(parent) != OWNERS_DIR:
@@ -231,9 +231,9 @@ def _proposals(
     store: Store, matcher: Matcher, all_mentions: bool
 ) -> Iterator[tuple[str, Change, list[Place]]]:
     """Parked proposals that hold it: (ref, the change without it, places)."""
-    from mnemofs.store.walk import open_commits
+    from mnemofs.store.git.walk import open_commits
 
-    commits = open_commits(store)
+    commits = open_commits(store.common_dir)
     for ref, commit_id in all_refs(store.layout, PREFIX).items():
         commit = commits.get(commit_id)
         edits, places = [], []
@@ -267,9 +267,9 @@ def _proposals(
 
 def _sides(store: Store, matcher: Matcher, all_mentions: bool) -> Iterator[tuple[str, list[Place]]]:
     """Kept sides of conflicts that hold it: (ref, places). Such a side goes as a whole."""
-    from mnemofs.store.walk import open_commits
+    from mnemofs.store.git.walk import open_commits
 
-    commits = open_commits(store)
+    commits = open_commits(store.common_dir)
     for ref, commit_id in all_refs(store.layout, KEPT).items():
         places = []
         for path, (_, blob) in commits.trees.files(commits.get(commit_id).tree):

@@ -15,12 +15,12 @@ from mnemofs.lifecycle.forgetting.receipts import Receipt, ReceiptStatus
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.markdown.lines import decode
+from mnemofs.store.erasure.purgelist import KIND as PURGE
 from mnemofs.store.model import Change
-from mnemofs.store.purgelist import KIND as PURGE
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.store.purge import Purged
+    from mnemofs.store.erasure.purge import Purged
     from mnemofs.store.repository import Store
 
 _UNREACHED: Final = (
@@ -34,8 +34,8 @@ def literal_texts(
 ) -> tuple[str, ...]:
     """Every way in which the statement is written, now and anywhere in history: what a purge has
     to look for. Raises UsageError when one of them is too short for that."""
-    from mnemofs.store.everyobject import every_object
-    from mnemofs.store.needles import Needles
+    from mnemofs.store.erasure.needles import Needles
+    from mnemofs.store.git.everyobject import every_object
 
     sayings = matcher if isinstance(matcher, Sayings) else matcher.sayings
     written = {place.raw or place.text for place in found.removed if place.raw or place.text}
@@ -53,7 +53,7 @@ def literal_texts(
 
 def record_purge(store: Store, done: Purged, clock: Clock) -> str | None:
     """Put a purge on the list, as a commit; also one that was interrupted before it got there."""
-    from mnemofs.store import purge
+    from mnemofs.store.erasure import purge
 
     record = done.record or purge.pending(store)
     if record is None:
@@ -76,7 +76,7 @@ def purge_receipt(
     done: Purged, store: Store, *, commit: str | None = None, push: bool = False
 ) -> Receipt:
     """The receipt of a purge, and of putting it in the place of the old history at remotes."""
-    from mnemofs.store.purgepush import replace_at_remotes
+    from mnemofs.store.sharing.purgepush import replace_at_remotes
 
     replaced: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from mnemofs.lifecycle.forgetting.tombstones import LIFTED, Tombstone, Tombstone
 from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.ledger import append_event, event, ledger_path
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.files import read_file
+from mnemofs.store.disk.files import read_file
 from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _allowed(
     """Lines that a person wrote after what they say was forgotten, and the tombstones overruled."""
     from datetime import datetime
 
-    from mnemofs.store import history
+    from mnemofs.store.past import history
 
     text = content.decode("utf-8", "replace").split("\n")
     allowed: set[int] = set()
@@ -151,9 +151,9 @@ def _allowed(
 
 def _changed(store: Store, before: str, head: str, stones: Tombstones) -> list[str]:
     """Markdown files that differ from the last look; all of them when tombstones are new."""
-    from mnemofs.store.walk import open_commits
+    from mnemofs.store.git.walk import open_commits
 
-    commits = open_commits(store)
+    commits = open_commits(store.common_dir)
     last, _, known = before.partition(" ")
     tree = None
     if {stone.id for stone in stones.standing} <= set(known.split()):

@@ -26,7 +26,7 @@ from mnemofs.lifecycle.forgetting.passages import Passage, passage_of_text
 from mnemofs.lifecycle.forgetting.statements import key, telling
 from mnemofs.lifecycle.ledger import event, events, ledger_files
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.files import read_file
+from mnemofs.store.disk.files import read_file
 
 KIND: Final = "tombstone"
 LIFTED: Final = "tombstone-lifted"

@@ -44,7 +44,7 @@ def unsay(root: str, matcher: Matcher, all_mentions: bool) -> None:
 
 def purge_said(root: str, texts: Sequence[str]) -> None:
     """Erase these texts from the store's conversations as `store.purge` does from files."""
-    from mnemofs.store.needles import Needles
+    from mnemofs.store.erasure.needles import Needles
 
     needles = Needles(texts)
     with Conversations(root) as book:

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from mnemofs.index import sqlitefile
-from mnemofs.store.failures import in_words as as_error
-from mnemofs.store.failures import storage_errors
+from mnemofs.store.disk.failures import in_words as as_error
+from mnemofs.store.disk.failures import storage_errors
 
 if TYPE_CHECKING:
     import apsw

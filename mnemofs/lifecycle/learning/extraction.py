@@ -28,8 +28,8 @@ from mnemofs.lifecycle.learning.withheld import masked_messages
 from mnemofs.lifecycle.reviewing.proposals import park
 from mnemofs.llm.engine import STRUCTURED_TYPES, Engine, Extraction, ExtractionRequest, Message
 from mnemofs.llm.replies import Rejected
+from mnemofs.store.git.walk import open_commits
 from mnemofs.store.model import Change, Edit
-from mnemofs.store.walk import open_commits
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -199,7 +199,8 @@ class _Run:
         intent = self.book.intent()
         if intent is None:
             return
-        for commit in islice(open_commits(self.store).newest_first(self.store.head().commit), 500):
+        commits = open_commits(self.store.common_dir)
+        for commit in islice(commits.newest_first(self.store.head().commit), 500):
             if commit.id == intent.head:
                 break
             if commit.actor == "extractor" and _body(intent.turn) in commit.body:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from mnemofs.digests import blake2b
 from mnemofs.lifecycle.learning.alignment import fingerprints
 from mnemofs.names import SIDECAR_DIR
-from mnemofs.store.failures import storage_errors
-from mnemofs.store.files import read_file
+from mnemofs.store.disk.failures import storage_errors
+from mnemofs.store.disk.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

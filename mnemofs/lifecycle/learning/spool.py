@@ -20,7 +20,7 @@ from mnemofs.lifecycle import statefile
 from mnemofs.llm.message import Message
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
-from mnemofs.store.failures import storage_errors
+from mnemofs.store.disk.failures import storage_errors
 
 FOLDER = "spool"
 PARKED = "parked"

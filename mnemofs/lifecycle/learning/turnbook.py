@@ -6,18 +6,18 @@ processes and restarts. Losing that folder costs a repeated extraction, never a 
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mnemofs.digests import blake2b
+from mnemofs.filelocks import is_held, only_one
 from mnemofs.lifecycle import statefile
 from mnemofs.names import SIDECAR_DIR, encode_owner
-from mnemofs.store.failures import storage_errors
+from mnemofs.store.disk.failures import storage_errors
 
 _MAX_CONVERSATIONS = 1000
 Cooling = Literal["extract", "nudge"]
@@ -53,31 +53,14 @@ class TurnBook:
     def claim(self, name: str = "extract") -> Iterator[bool]:
         """True while this is the only run of its kind for the owner, on any process; False at once
         when another one is going on. The claim ends with the process."""
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(self._folder / f"{name}.lock", timeout=0, thread_local=False)
         with storage_errors(str(self._folder)):
             self._folder.mkdir(parents=True, exist_ok=True)
-            with suppress(Timeout):
-                lock.acquire()
-        try:
-            yield lock.is_locked
-        finally:
-            lock.release()
+        with only_one(str(self._folder / f"{name}.lock")) as mine:
+            yield mine
 
     def claimed(self, name: str) -> bool:
         """Whether such a run is going on, without taking part."""
-        try:
-            descriptor = os.open(self._folder / f"{name}.lock", os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(descriptor)
-        return False
+        return is_held(str(self._folder / f"{name}.lock"))
 
     def cooling(self, now: datetime, minutes: int, kind: Cooling = "extract") -> timedelta | None:
         """How long the cooldown lasts from `now`; None when it is over.

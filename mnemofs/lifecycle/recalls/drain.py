@@ -22,7 +22,7 @@ from mnemofs.lifecycle.recalls.spool import (
 from mnemofs.lifecycle.recalls.texts import Texts
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.secrets import mask
-from mnemofs.store.files import read_file
+from mnemofs.store.disk.files import read_file
 
 _MOST_QUERIES = 32
 # Seconds since 1970 of the year 9000.

@@ -8,8 +8,8 @@ from mnemofs.lifecycle.recalls.spool import Injected, Shown
 from mnemofs.markdown.entries import Entry, all_entries
 from mnemofs.markdown.shown import shown as shown_text
 from mnemofs.names import open_regular
-from mnemofs.store.layout import find
-from mnemofs.store.objects import Objects, blob_id
+from mnemofs.store.git.layout import find
+from mnemofs.store.git.objects import Objects, blob_id
 
 
 class Texts:

@@ -19,7 +19,7 @@ def unrecall(root: str, matcher: Matcher) -> None:
 
 def purge_recalled(root: str, texts: Sequence[str]) -> None:
     """Drop what holds one of these texts, in any encoding `store.purge` looks for."""
-    from mnemofs.store.needles import Needles
+    from mnemofs.store.erasure.needles import Needles
 
     needles = Needles(texts)
     _book(root).forget(lambda text: bool(needles.found(text.encode("utf-8", "replace"))))

@@ -24,8 +24,8 @@ from mnemofs.markdown.scanner import COMMENT
 from mnemofs.names import SIDECAR_DIR, encode_owner
 
 if TYPE_CHECKING:
-    from mnemofs.store.history import Timeline
     from mnemofs.store.model import CommitInfo
+    from mnemofs.store.past.history import Timeline
     from mnemofs.store.repository import Store
 
 MEMORY: Final = "MEMORY.md"
@@ -199,7 +199,7 @@ def mark_user_edited(data: bytes, line: int, day: date) -> bytes:
 def _commits(
     store: Store, happened: dict[str, dict[str, Any]], timeline: Timeline | None
 ) -> dict[str, CommitInfo]:
-    from mnemofs.store import history
+    from mnemofs.store.past import history
 
     times = [time for one in happened.values() if (time := _time(one)) is not None]
     since = min(times) - _SKEW if times else None

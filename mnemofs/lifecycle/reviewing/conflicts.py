@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore
 from mnemofs.lifecycle.reviewing.disputes import Dispute, Side
-from mnemofs.store import kept
-from mnemofs.store.ancestry import divergence, merge_bases
-from mnemofs.store.messages import conflict_place
+from mnemofs.store.commit import kept
+from mnemofs.store.git.ancestry import divergence, merge_bases
+from mnemofs.store.git.messages import conflict_place
+from mnemofs.store.git.objects import blob_id
+from mnemofs.store.git.treediff import TreeReader
+from mnemofs.store.git.walk import Commits, trailer_values
 from mnemofs.store.model import UNATTENDED
-from mnemofs.store.objects import blob_id
-from mnemofs.store.treediff import TreeReader
-from mnemofs.store.treemerge import beside, plan_merge
-from mnemofs.store.walk import Commits, trailer_values
+from mnemofs.store.sharing.treemerge import beside, plan_merge
 
 if TYPE_CHECKING:
     from mnemofs.markdown.merge import Conflict
+    from mnemofs.store.git.trees import Entry
     from mnemofs.store.model import CommitInfo
     from mnemofs.store.repository import Store
-    from mnemofs.store.trees import Entry
 
 
 def disputes_of(store: Store, commits: Commits, commit: CommitInfo) -> tuple[Dispute, ...]:
@@ -87,7 +87,7 @@ def _overtaken(store: Store, commits: Commits, commit: CommitInfo) -> Iterable[D
     for path in _paths(commit, commits.trees, before):
         entry = commits.trees.file(before.tree, path) if before else None
         theirs = store.blob(entry[1]) if entry else None
-        side = kept.read(store, sides[0], path) if sides else None
+        side = kept.read(store.objects, store.layout, sides[0], path) if sides else None
         found: tuple[Conflict, ...] = ()
         if side is None:
             continue  # forgotten, or never sent here

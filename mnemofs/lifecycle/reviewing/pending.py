@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mnemofs.lifecycle.reviewing.decisions import decisions_at
 from mnemofs.lifecycle.reviewing.proposals import proposals
-from mnemofs.store.walk import open_commits
+from mnemofs.store.git.walk import open_commits
 
 if TYPE_CHECKING:
     from mnemofs.store.model import Actor
@@ -19,7 +19,7 @@ def pending(store: Store, actor: Actor, path: str) -> tuple[str, datetime | None
     one that was decided was decided)."""
     decisions = decisions_at(store.root)
     waits, decided = "", None
-    for proposal in proposals(store, open_commits(store)):
+    for proposal in proposals(store, open_commits(store.common_dir)):
         if proposal.info.actor != actor or all(file.path != path for file in proposal.files):
             continue
         settled = decisions.settled(proposal.id, proposal.info.time)

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Final
 from mnemofs.errors import CorruptStore, MnemofsError
 from mnemofs.lifecycle.reviewing.decisions import Decisions, decisions_at
 from mnemofs.markdown.entries import all_entries
-from mnemofs.store.messages import commit_object, identity, message
+from mnemofs.store.git.messages import commit_object, identity, message
 from mnemofs.store.model import Change
 
 if TYPE_CHECKING:
     from dulwich.object_store import PackBasedObjectStore
     from dulwich.objects import ObjectID, ShaFile
 
+    from mnemofs.store.git.walk import Commits
     from mnemofs.store.model import CommitInfo
     from mnemofs.store.repository import Store
-    from mnemofs.store.walk import Commits
 
 PREFIX: Final = "refs/mnemofs/proposals/"
 _FILE_MODE = stat.S_IFREG | 0o644
@@ -111,8 +111,8 @@ def proposal_id(contents: Mapping[str, bytes | None]) -> str:
 
 def proposals(store: Store, commits: Commits) -> Iterable[Proposal]:
     """All proposals that are kept here, decided or not, oldest first. Unreadable ones are none."""
-    from mnemofs.store.layout import find
-    from mnemofs.store.refmoves import all_refs
+    from mnemofs.store.git.layout import find
+    from mnemofs.store.git.refmoves import all_refs
 
     found = []
     for ref, commit_id in all_refs(find(store.root), PREFIX).items():
@@ -140,8 +140,8 @@ def signature(contents: Mapping[str, bytes | None]) -> str:
 
 def prune(store: Store, decisions: Decisions, now: datetime) -> None:
     """Drop the refs of proposals that were decided more than a month ago."""
-    from mnemofs.store.layout import find
-    from mnemofs.store.refmoves import all_refs, delete_ref
+    from mnemofs.store.git.layout import find
+    from mnemofs.store.git.refmoves import all_refs, delete_ref
 
     layout = find(store.root)
     for ref in all_refs(layout, PREFIX):

@@ -20,19 +20,19 @@ from mnemofs.lifecycle.reviewing.decisions import Decisions, Verdict, decision_e
 from mnemofs.lifecycle.reviewing.disputes import SIDES, Dispute, is_open
 from mnemofs.lifecycle.reviewing.proposals import proposals, prune
 from mnemofs.lifecycle.reviewing.waiting import ConflictItem, Item, ProposalItem, Waiting
-from mnemofs.store import history
+from mnemofs.store.git.walk import open_commits
 from mnemofs.store.model import Change
-from mnemofs.store.walk import open_commits
+from mnemofs.store.past import history
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
     from mnemofs.lifecycle.facts.contradictions_item import ContradictionItem
     from mnemofs.lifecycle.forgetting.tombstones import Tombstones
-    from mnemofs.store.diffing import FileDiff
-    from mnemofs.store.history import Timeline
+    from mnemofs.store.git.walk import Commits
     from mnemofs.store.model import Actor, Committed, Trust
+    from mnemofs.store.past.diffing import FileDiff
+    from mnemofs.store.past.history import Timeline
     from mnemofs.store.repository import Store
-    from mnemofs.store.walk import Commits
 
 _SHORTEST: Final = 3
 _TRUST: Final = frozenset({"user", "agent", "web"})
@@ -61,7 +61,7 @@ class Review:
 
     def items(self) -> tuple[Item, ...]:
         """All that waits, oldest first."""
-        commits = open_commits(self._store)
+        commits = open_commits(self._store.common_dir)
         conflicts = list(self._conflicts(commits))
         asked = [item.dispute for item in conflicts]
         found: list[Item] = [*self._proposals(commits), *conflicts, *self._contradictions(asked)]
@@ -73,7 +73,7 @@ class Review:
 
     def conflicts(self) -> tuple[Dispute, ...]:
         """The open conflicts."""
-        found = self._conflicts(open_commits(self._store))
+        found = self._conflicts(open_commits(self._store.common_dir))
         return tuple(item.dispute for item in found)
 
     def find(self, name: str) -> Item:
@@ -107,7 +107,7 @@ class Review:
 
     def contradictions(self) -> tuple[ContradictionItem, ...]:
         """The open contradictions, by subject."""
-        conflicts = self._conflicts(open_commits(self._store))
+        conflicts = self._conflicts(open_commits(self._store.common_dir))
         return tuple(self._contradictions([item.dispute for item in conflicts]))
 
     def standing(self, item: Item) -> frozenset[str]:

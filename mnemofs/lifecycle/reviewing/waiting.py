@@ -16,9 +16,9 @@ from mnemofs.lifecycle.labels import count
 from mnemofs.lifecycle.reviewing.decisions import Decision, Verdict
 from mnemofs.lifecycle.reviewing.disputes import SIDES, Dispute, plan_settlement, standing
 from mnemofs.lifecycle.reviewing.proposals import Proposal, signature
-from mnemofs.store.diffing import FileDiff, FileSide, diff_file
+from mnemofs.store.git.objects import blob_id
 from mnemofs.store.model import Edit
-from mnemofs.store.objects import blob_id
+from mnemofs.store.past.diffing import FileDiff, FileSide, diff_file
 
 if TYPE_CHECKING:
     from mnemofs.store.model import Snapshot

@@ -39,9 +39,9 @@ from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.document import Document, plain_title
 from mnemofs.markdown.entries import StructuredEntry
 from mnemofs.secrets import scan as scan_secrets
-from mnemofs.store import history
+from mnemofs.store.commit.writing import operation_words
 from mnemofs.store.model import Change, Trust
-from mnemofs.store.writing import operation_words
+from mnemofs.store.past import history
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock

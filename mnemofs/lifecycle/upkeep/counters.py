@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from mnemofs.filelocks import exclusive
 from mnemofs.lifecycle import statefile
 from mnemofs.names import SIDECAR_DIR
 
@@ -64,10 +65,8 @@ class Upkeep:
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Any]]:
-        from filelock import FileLock
-
         os.makedirs(os.path.dirname(self._file), exist_ok=True)
-        with FileLock(f"{os.path.splitext(self._file)[0]}.lock", thread_local=False):
+        with exclusive(f"{os.path.splitext(self._file)[0]}.lock"):
             book = self._load()
             yield book
             statefile.save(self._file, book)

@@ -6,12 +6,12 @@ workspace belongs to the one process that runs the jobs, and dies with it.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from datetime import datetime
 from typing import Any
 
+from mnemofs.filelocks import is_held, try_lock
 from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.upkeep.schedule import Due, Last, believable
 from mnemofs.names import SIDECAR_DIR
@@ -107,13 +107,15 @@ class Lease:
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            mine = try_lock(descriptor)
         except OSError:
+            mine = False
+        if not mine:
             os.close(descriptor)
             return False
         note = json.dumps({"pid": os.getpid(), "since": now.isoformat(timespec="seconds")})
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, note.encode(), 0)
+        os.write(descriptor, note.encode())
         self._descriptor = descriptor
         return True
 
@@ -125,21 +127,9 @@ class Lease:
 
     def holder(self) -> dict[str, Any] | None:
         """{pid, since} of the process that has it, None when nobody has."""
-        try:
-            descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
+        if not is_held(self._path):
             return None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            try:
-                found = json.loads(os.read(descriptor, 4096))
-            except ValueError:
-                found = None
-            return found if isinstance(found, dict) else {}
-        finally:
-            os.close(descriptor)
-        return None
+        return statefile.load_table(self._path)
 
 
 def _instant(text: str) -> datetime:

@@ -26,9 +26,9 @@ from mnemofs.lifecycle.upkeep.soul_plan import PATH, plan_soul
 from mnemofs.llm.engine import SoulRequest
 from mnemofs.llm.replies import Rejected
 from mnemofs.markdown.markers import marker_line
-from mnemofs.store import history
+from mnemofs.store.commit.writing import operation_words
 from mnemofs.store.model import Change
-from mnemofs.store.writing import operation_words
+from mnemofs.store.past import history
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mnemofs.llm.engine import Engine, Soul
     from mnemofs.llm.replies import Clean
     from mnemofs.sections import Config
-    from mnemofs.store.history import Timeline
     from mnemofs.store.model import CommitInfo
+    from mnemofs.store.past.history import Timeline
     from mnemofs.store.repository import Store
 
 _LOOK: Final = "soul"

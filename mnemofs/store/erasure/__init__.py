@@ -1,0 +1,1 @@
+"""A text taken out of the files and of all history, with proof."""

@@ -1,0 +1,1 @@
+"""Git's own formats, read and written: objects, trees, refs, settings, ignore rules."""

@@ -1,0 +1,1 @@
+"""Looking back: history, blame, differences, the store as it was, and taking a piece of it back."""

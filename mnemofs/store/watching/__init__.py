@@ -1,0 +1,1 @@
+"""Folding hand edits into commits while they are made."""
