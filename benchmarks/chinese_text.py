@@ -15,14 +15,20 @@ from itertools import accumulate
 from pathlib import Path
 
 _GLUE = "的了是在我不有和人就这中大为上个到说们你对以要他时来用也会可还很都把被从给让跟与及或但而"
-_ASKED = "{}是什么 {}吗 {}在哪里 {}怎么样 谁负责{} 为什么{} {}什么时候 {}多少 有没有{} 我们的{}".split()
-_PARTICLES = "は が を に で と の も から まで へ や より".split()
-_ENDINGS = "する した します しました している しない です でした だった ない です。".split()
-_ASKED_JA = "{}は何 {}はいつ {}はどこ {}ですか 誰が{} なぜ{}".split()
+_ASKED = (
+    *("{}是什么", "{}吗", "{}在哪里", "{}怎么样", "谁负责{}", "为什么{}", "{}什么时候", "{}多少"),
+    *("有没有{}", "我们的{}"),
+)
+_PARTICLES = ("は", "が", "を", "に", "で", "と", "の", "も", "から", "まで", "へ", "や", "より")
+_ENDINGS = (
+    *("する", "した", "します", "しました", "している", "しない", "です", "でした", "だった"),
+    *("ない", "です。"),
+)
+_ASKED_JA = ("{}は何", "{}はいつ", "{}はどこ", "{}ですか", "誰が{}", "なぜ{}")
 _KATAKANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモラリルレロン"
 _NAMES = (
-    *("PostgreSQL", "Redis", "Python", "Rust", "Docker", "GitHub", "API", "Linux", "MySQL", "React"),
-    *("Kafka", "Nginx", "JSON", "CPU", "iPhone", "Excel", "Go", "Java", "AWS", "SQLite"),
+    *("PostgreSQL", "Redis", "Python", "Rust", "Docker", "GitHub", "API", "Linux", "MySQL"),
+    *("React", "Kafka", "Nginx", "JSON", "CPU", "iPhone", "Excel", "Go", "Java", "AWS", "SQLite"),
 )
 _ZHS_SHARE = 0.65
 _WORDS = 30_000
@@ -62,7 +68,8 @@ class Writer:
 
     def mixed(self) -> str:
         """`用 PostgreSQL 吗`: single characters and a name."""
-        return f"{self._dice.choice('用有在装改')} {self._names.draw()} {self._dice.choice('吗呢了')}"
+        before, after = self._dice.choice("用有在装改"), self._dice.choice("吗呢了")
+        return f"{before} {self._names.draw()} {after}"
 
     def word(self) -> str:
         """A Chinese word of two characters or more, common ones more often."""

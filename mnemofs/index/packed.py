@@ -1,50 +1,176 @@
-"""One term's postings as bytes: the chunks that hold it, and how often.
+"""Postings as bytes: the chunks that hold a term, and how often.
 
-A byte of flags, the first chunk, the differences to each next one in as few bytes as the largest
-needs, then the occurrences in the chunk itself and in its neighbours: four bits each, or a byte
-each where four bits are too few.
+Differences between chunks stand in units of one byte or two, whichever is less in all: the largest
+unit means that much and go on. Occurrences in the chunk itself and in its neighbours take two bits
+each; three stands for three or more, told at the end.
+
+A group holds the many pairs of characters that are rare, by their first character.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_WIDTHS = ("<u1", "<u2", "<u4")
-_WIDE = 4
-_NIBBLE = 15
+_UNITS = ("<u1", "<u2")
+_OVER = 3
 _MOST = 255
-_HEAD = 5
+# Kind of unit, first chunk, chunks, units.
+_HEAD = struct.Struct("<BIII")
+# Kind of unit, pairs, chunks of all of them, units.
+_GROUP = struct.Struct("<BIII")
+
+Columns = tuple["NDArray[np.int64]", "NDArray[Any]", "NDArray[Any]"]
+
+
+class Group(NamedTuple):
+    """The pairs that begin with one character, ascending by the second one.
+
+    seconds: code points. sizes: how many chunks of the others belong to each, one pair after the
+    other; 0: the pair has a row of its own.
+    """
+
+    seconds: NDArray[np.uint32]
+    sizes: NDArray[np.uint8]
+    chunks: NDArray[np.int64]
+    own: NDArray[Any]
+    near: NDArray[Any]
 
 
 def pack(chunks: NDArray[np.int64], own: NDArray[Any], near: NDArray[Any]) -> bytes:
     """chunks: ascending, below 2**32. own, near: occurrences; more than 255 count as 255."""
-    steps = np.diff(chunks)
-    largest = int(steps.max(initial=0))
-    width = 0 if largest < 1 << 8 else 1 if largest < 1 << 16 else 2
-    wide = int(own.max()) > _NIBBLE or int(near.max()) > _NIBBLE
-    if wide:
-        both = np.minimum([own, near], _MOST).astype(np.uint8).tobytes()
-    else:
-        both = (own | near << 4).astype(np.uint8).tobytes()
-    head = bytes([width | (_WIDE if wide else 0)]) + int(chunks[0]).to_bytes(4, "little")
-    return head + steps.astype(_WIDTHS[width]).tobytes() + both
+    kind, units = _in_units(chunks[1:] - chunks[:-1])
+    head = _HEAD.pack(kind, int(chunks[0]), len(chunks), len(units))
+    return head + units.tobytes() + _counts(own, near)
 
 
-def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-    """(chunks ascending, occurrences in each, in its neighbours)."""
-    kind = np.dtype(_WIDTHS[packed[0] & 3])
-    wide = packed[0] & _WIDE
-    count = (len(packed) - _HEAD + kind.itemsize) // (kind.itemsize + (2 if wide else 1))
+def unpack(packed: bytes) -> Columns:
+    """(chunks ascending, occurrences in each, in its neighbours). Raises ValueError."""
+    try:
+        kind, first, count, size = _HEAD.unpack_from(packed)
+        units = np.frombuffer(packed, _UNITS[kind], size, _HEAD.size)
+    except (struct.error, IndexError) as error:
+        raise ValueError("not a posting") from error
+    sums = _sums(units)
+    if len(sums) != count - 1:
+        raise ValueError("not a posting")
     chunks = np.empty(count, np.int64)
-    chunks[0] = int.from_bytes(packed[1:_HEAD], "little")
-    chunks[1:] = np.frombuffer(packed, kind, count - 1, _HEAD)
+    chunks[0] = first
+    np.add(sums, first, out=chunks[1:])
+    return chunks, *_counted(packed, _HEAD.size + units.nbytes, count)
+
+
+def pack_group(group: Group) -> bytes:
+    """sizes: below 256."""
+    rare = group.sizes > 0
+    starts = _starts(group.sizes[rare])
+    steps = np.delete(np.diff(group.chunks, prepend=0), starts)
+    kind, units = _in_units(steps)
+    return b"".join(
+        (
+            _GROUP.pack(kind, len(group.seconds), len(group.chunks), len(units)),
+            group.seconds.astype("<u4").tobytes(),
+            group.sizes.astype("<u1").tobytes(),
+            group.chunks[starts].astype("<u4").tobytes(),
+            units.tobytes(),
+            _counts(group.own, group.near),
+        )
+    )
+
+
+def unpack_group(packed: bytes) -> Group:
+    """Raises ValueError."""
+    try:
+        kind, pairs, count, size = _GROUP.unpack_from(packed)
+        at = _GROUP.size
+        seconds = np.frombuffer(packed, "<u4", pairs, at)
+        sizes = np.frombuffer(packed, "<u1", pairs, at + 4 * pairs)
+        rare = sizes[sizes > 0]
+        firsts = np.frombuffer(packed, "<u4", len(rare), at + 5 * pairs)
+        at += 5 * pairs + firsts.nbytes
+        units = np.frombuffer(packed, _UNITS[kind], size, at)
+    except (struct.error, IndexError) as error:
+        raise ValueError("not a group") from error
+    sums = _sums(units)
+    if int(rare.sum()) != count or len(sums) != count - len(rare):
+        raise ValueError("not a group")
+    starts = _starts(rare)
+    steps = np.ones(count, np.bool_)
+    steps[starts] = False
+    chunks = np.zeros(count, np.int64)
+    chunks[steps] = np.diff(sums, prepend=0)
     np.cumsum(chunks, out=chunks)
-    both = np.frombuffer(packed, np.uint8, -1, _HEAD + (count - 1) * kind.itemsize)
-    if wide:
-        return chunks, both[:count], both[count:]
-    return chunks, both & _NIBBLE, both >> 4
+    chunks += np.repeat(firsts - chunks[starts], rare)
+    return Group(seconds, sizes, chunks, *_counted(packed, at + units.nbytes, count))
+
+
+def of_pair(group: Group, second: int) -> Columns | None:
+    """The postings of one pair; None when it has a row of its own, empty when there is no such
+    pair."""
+    place = int(np.searchsorted(group.seconds, second))
+    if place == len(group.seconds) or group.seconds[place] != second:
+        return NOTHING
+    size = int(group.sizes[place])
+    if not size:
+        return None
+    begin = int(group.sizes[:place].sum(dtype=np.int64))
+    part = slice(begin, begin + size)
+    return group.chunks[part], group.own[part], group.near[part]
+
+
+NOTHING: Columns = (np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.uint8))
+
+
+def _starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    starts: NDArray[np.int64] = np.cumsum(sizes, dtype=np.int64) - sizes
+    return starts
+
+
+def _in_units(steps: NDArray[np.int64]) -> tuple[int, NDArray[Any]]:
+    if steps.max(initial=0) < 0xFF:
+        return 0, steps.astype(np.uint8)
+    small, large = (int((steps // most).sum()) + len(steps) for most in (0xFF, 0xFFFF))
+    kind, most, size = (0, 0xFF, small) if small <= 2 * large else (1, 0xFFFF, large)
+    more, rest = np.divmod(steps, most)
+    units = np.full(size, most, _UNITS[kind])
+    units[np.cumsum(more + 1) - 1] = rest
+    return kind, units
+
+
+def _sums(units: NDArray[Any]) -> NDArray[np.int64]:
+    """How far each step leads, counted from the first chunk."""
+    sums = np.cumsum(units, dtype=np.int64)
+    last = units != np.iinfo(units.dtype).max
+    return sums if last.all() else sums[last]
+
+
+def _counts(own: NDArray[Any], near: NDArray[Any]) -> bytes:
+    both = np.zeros(len(own) + len(own) % 2, np.uint8)
+    both[: len(own)] = np.minimum(own, _OVER) | np.minimum(near, _OVER) << 2
+    packed = (both[::2] | both[1::2] << 4).tobytes()
+    for column in (own, near):
+        more = column[column >= _OVER]
+        if len(more):
+            packed += np.minimum(more, _MOST).astype(np.uint8).tobytes()
+    return packed
+
+
+def _counted(packed: bytes, at: int, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    pairs = np.frombuffer(packed, np.uint8, (count + 1) // 2, at)
+    both = np.empty(2 * len(pairs), np.uint8)
+    both[::2] = pairs & 15
+    both[1::2] = pairs >> 4
+    both = both[:count]
+    columns = both & _OVER, both >> 2
+    more = np.frombuffer(packed, np.uint8)[at + len(pairs) :]
+    places = [np.flatnonzero(column == _OVER) for column in columns]
+    if len(more) != sum(map(len, places)):
+        raise ValueError("not as many large counts as it should have")
+    for column, place in zip(columns, places, strict=True):
+        column[place], more = more[: len(place)], more[len(place) :]
+    return columns

@@ -8,6 +8,8 @@ them are gone.
 from __future__ import annotations
 
 import itertools
+import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -17,14 +19,17 @@ from numpy.typing import NDArray
 
 from mnemofs.filelocks import only_one
 from mnemofs.index.database import value
-from mnemofs.index.packed import pack
-from mnemofs.index.postings import longest_tail
+from mnemofs.index.packed import Group, pack, pack_group
+from mnemofs.index.pair_build import CHUNK_BIT, HEAD_BIT, NEAR_BIT, Block, Pairs
+from mnemofs.index.postings import FORM, group_of, longest_tail
 from mnemofs.index.sidecar import Index, Progress
+from mnemofs.index.text import solitary_run
 from mnemofs.index.writing import drop_postings
 
 # Below this FTS5 alone is quick enough.
 FROM_CHUNKS = 4000
-# A term in fewer chunks is FTS5's, which is quick at that: most terms are, and each costs a row.
+# A word in fewer chunks is FTS5's, which is quick at that: most words are, and each costs a row.
+# A pair of characters in fewer stands in a row with others.
 FEW = 32
 # Arrays of which more than this share is gone are made anew.
 _MOST_GONE = 8
@@ -44,7 +49,8 @@ class Posting(NamedTuple):
 
 def tend(index: Index, progress: Progress | None = None) -> None:
     """Makes the arrays when the store has grown large, makes them anew when too much was written
-    or deleted since, drops them when it is small again. Cheap when nothing is to do.
+    or deleted since or they are of another form, drops them when it is small again. Cheap when
+    nothing is to do.
 
     Half a second for ten thousand chunks, in a second connection; nothing while another process
     prepares the index for meaning or for words. progress(done, total) counts tokens.
@@ -52,9 +58,9 @@ def tend(index: Index, progress: Progress | None = None) -> None:
     if not index.place:
         return
     total = int(index.query("select value from meta where key = 'chunks'")[0][0])
-    rows = index.query("select id, upto from posted where ready = 1")
+    rows = index.query("select id, upto from posted where ready = ?", (FORM,))
     if total < FROM_CHUNKS:
-        if rows and total < FROM_CHUNKS // 2:
+        if total < FROM_CHUNKS // 2 and index.query("select 1 from posted"):
             with index.writing_lock, index.transaction(silent=True) as connection:
                 drop_postings(connection)
         return
@@ -78,17 +84,23 @@ def gather(
     lengths: NDArray[np.uint32],
     *,
     few: int,
+    pairs: Pairs,
     progress: Progress | None = None,
 ) -> Iterator[Posting]:
     """The postings of the chunks up to `upto`, in the order of terms, for terms in `few` of them
-    or more; the tokens of all terms are counted into `lengths`, by chunk.
+    or more; the tokens of all terms are counted into `lengths`, by chunk. Afterwards `pairs` has
+    all characters of scripts without spaces.
 
     connection: one whose snapshot does not move. progress(done, total) counts tokens.
     """
     connection.execute("create virtual table temp.terms using fts5vocab(main, fts, row)")
     connection.execute("create virtual table temp.tokens using fts5vocab(main, fts, instance)")
     numbers: Iterator[int] = (
-        row[0] for row in connection.execute("select doc << 1 | (col = 'ctx') from tokens")
+        row[0]
+        for row in connection.execute(
+            f"select (doc << {CHUNK_BIT}) | ((col = 'ctx') << {NEAR_BIT})"
+            f" | ((col = 'head') << {HEAD_BIT}) | offset from tokens"
+        )
     )
     counted: list[Any] = connection.execute("select term, cnt from terms").fetchall()
     total = sum(count for _term, count in counted)
@@ -96,7 +108,7 @@ def gather(
     for place, (_term, count) in enumerate(counted, 1):
         size += count
         if size >= _BATCH or place == len(counted):
-            yield from _sorted_out(counted[first:place], numbers, upto, lengths, few)
+            yield from _sorted_out(counted[first:place], numbers, upto, lengths, few, pairs)
             done, size, first = done + size, 0, place
             if progress is not None:
                 progress(done, total)
@@ -108,17 +120,20 @@ def _sorted_out(
     upto: int,
     lengths: NDArray[np.uint32],
     few: int,
+    pairs: Pairs,
 ) -> Iterator[Posting]:
     terms, counts = zip(*counted, strict=True)
     size = sum(counts)
     tokens = np.fromiter(itertools.islice(numbers, size), np.int64, size)
     term = np.repeat(np.arange(len(terms)), counts)
-    old = tokens >> 1 <= upto
-    tokens, term = tokens[old], term[old]
+    chunk = tokens >> CHUNK_BIT
+    old = chunk <= upto
+    tokens, term, chunk = tokens[old], term[old], chunk[old]
     if not len(tokens):
         return
-    near = tokens & 1
-    chunk = tokens >> 1
+    code = np.fromiter(map(_solitary, terms), np.int64, len(terms))[term]
+    pairs.take(tokens[code > 0], code[code > 0])
+    near = tokens >> NEAR_BIT & 1
     lengths += np.bincount(chunk, minlength=len(lengths)).astype(np.uint32)
     first = np.flatnonzero(np.diff(chunk, prepend=-1) | np.diff(term, prepend=-1))
     often_near = np.add.reduceat(near, first)
@@ -133,6 +148,54 @@ def _sorted_out(
         )
 
 
+def _solitary(term: str) -> int:
+    """The code point of a character of a script without spaces, 0 for any other term."""
+    return ord(term) if len(term) == 1 and solitary_run().match(term) else 0
+
+
+def split(block: Block, few: int) -> tuple[list[Posting], Group]:
+    """The pairs of a block that stand in `few` chunks or more, one by one, and the others."""
+    begins = np.flatnonzero(np.diff(block.seconds, prepend=-1))
+    sizes = np.diff(begins, append=len(block.seconds))
+    seconds = block.seconds[begins]
+    common = [
+        Posting(
+            block.first + chr(int(second)),
+            block.chunks[begin : begin + size],
+            block.own[begin : begin + size],
+            block.near[begin : begin + size],
+        )
+        for second, begin, size in zip(seconds, begins, sizes, strict=True)
+        if size >= few
+    ]
+    rare = np.repeat(sizes < few, sizes)
+    sizes = np.where(sizes < few, sizes, 0)
+    return common, Group(
+        seconds.astype(np.uint32),
+        sizes.astype(np.uint8),
+        block.chunks[rare],
+        block.own[rare],
+        block.near[rare],
+    )
+
+
+def _rows(
+    segment: int,
+    source: apsw.Connection,
+    upto: int,
+    lengths: NDArray[np.uint32],
+    pairs: Pairs,
+    progress: Progress | None,
+) -> Iterator[tuple[Any, ...]]:
+    for one in gather(source, upto, lengths, few=FEW, pairs=pairs, progress=progress):
+        yield _row(segment, one)
+    for block in pairs.blocks():
+        common, group = split(block, FEW)
+        for one in common:
+            yield _row(segment, one)
+        yield segment, group_of(block.first), pack_group(group)
+
+
 def _build(index: Index, source: apsw.Connection, progress: Progress | None) -> None:
     with index.writing_lock, index.transaction(silent=True) as connection:
         connection.execute(
@@ -143,9 +206,10 @@ def _build(index: Index, source: apsw.Connection, progress: Progress | None) -> 
         connection.execute("insert into posted(upto, ready, lengths) values(?, 0, x'')", (upto,))
         segment = connection.last_insert_rowid()
     lengths = np.zeros(upto + 1, np.uint32)
-    with source:  # one snapshot for all of it
-        made = gather(source, upto, lengths, few=FEW, progress=progress)
-        while rows := [_row(segment, one) for one in itertools.islice(made, _WRITTEN)]:
+    # The transaction is one snapshot for all of it.
+    with tempfile.TemporaryFile(dir=os.path.dirname(index.place)) as file, source:
+        made = _rows(segment, source, upto, lengths, Pairs(upto, file), progress)
+        while rows := list(itertools.islice(made, _WRITTEN)):
             with index.writing_lock, index.transaction(silent=True) as connection:
                 connection.executemany(
                     "insert into posting(segment, term, packed) values(?, ?, ?)", rows
@@ -168,7 +232,8 @@ def _build(index: Index, source: apsw.Connection, progress: Progress | None) -> 
         connection.execute("delete from posting where segment <> ?", (segment,))
         connection.execute("delete from posted where id <> ?", (segment,))
         connection.execute(
-            "update posted set ready = 1, lengths = ? where id = ?", (lengths.tobytes(), segment)
+            "update posted set ready = ?, lengths = ? where id = ?",
+            (FORM, lengths.tobytes(), segment),
         )
 
 

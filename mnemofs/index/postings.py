@@ -3,41 +3,53 @@
 FTS5 spends two microseconds on each row that it weighs. Here a second copy of its words lies as
 arrays, one for each term, made by `tend`; chunks that were written since (the tail) are weighed
 from FTS5's own rows, and those that are gone are left out, so that both ways give the same scores.
-Phrases, symbols and rare words are always FTS5's.
+In scripts without spaces two characters that stand together are a term, too, however rare; more of
+them stand only where all their pairs do, and FTS5 is asked about the few such chunks. Other
+phrases, symbols and rare words are always FTS5's.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mnemofs.index.packed import unpack
+from mnemofs.index.packed import NOTHING, of_pair, unpack, unpack_group
 from mnemofs.index.query import either
 from mnemofs.index.tally import BM25, NEAR, tallied
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mnemofs.index.packed import Columns
     from mnemofs.index.query import Term
     from mnemofs.index.sidecar import Index
 
-    Columns = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]
     List = tuple[NDArray[np.int64], NDArray[np.float64]]
 
+# What `posted.ready` says of arrays that are as this module reads them; 0: they are being made.
+FORM = 2
 # As FTS5 has it.
 _K1, _B = 1.2, 0.75
 # Chunks beyond the arrays; with more of them FTS5 does it all.
 _TAIL = 4096
 _TAIL_SHARE = 64
+# To look for a phrase in one chunk costs FTS5 as much as to go through some hundreds.
+_LOOKED_INTO = 64
 
 
 def _unpacked(packed: bytes, upto: int) -> Columns:
-    chunks, own, near = unpack(packed)
-    if int(chunks[-1]) > upto or not len(chunks) == len(own) == len(near):
-        raise ValueError
-    return chunks, own, near
+    columns = unpack(packed)
+    if int(columns[0][-1]) > upto:
+        raise ValueError("chunks that are not in the arrays")
+    return columns
+
+
+def group_of(first: str) -> str:
+    """The term under which the rare pairs stand that begin with this character; no word is so."""
+    return f"{first} "
 
 
 def longest_tail(total: int) -> int:
@@ -70,30 +82,96 @@ class Postings:
         self._stems: dict[str, str] = {}
 
     def lists(self, terms: Sequence[Term]) -> Lists | None:
-        """What the arrays know of the single words among `terms`; None when there are no arrays, or
-        too many chunks are in none."""
+        """What the arrays know of `terms`; None when there are no arrays, or too many chunks are in
+        none."""
         arrays = self._follow()
         if arrays is None:
             return None
         words = {term.word: self._stem(term.word) for term in terms if term.word}
-        stems = sorted({stem for stem in words.values() if stem})
-        marks = ", ".join("?" * len(stems))
-        packed: dict[str, bytes] = dict(
-            self._index.query(
-                f"select term, packed from posting where segment = ? and term in ({marks})",
-                (arrays.segment, *stems),
-            )
-        )
-        if not packed and not self._index.query(
+        runs = {term: self._pairs(term.run) for term in terms if term.run}
+        pairs = set(itertools.chain.from_iterable(runs.values()))
+        try:
+            found = self._read_columns(arrays, {*words.values(), *pairs} - {""}, pairs)
+        except ValueError:
+            return None  # damaged; `mnemofs doctor --index` tells
+        if found is None:
+            return None
+        columns = {word: found[stem] for word, stem in words.items() if stem in found}
+        for term, parts in runs.items():
+            together = self._together(term, [found[pair] for pair in parts])
+            if together is not None:
+                columns[term.run] = together
+        return Lists(self, arrays, columns)
+
+    def _read_columns(
+        self, arrays: Arrays, keys: set[str], pairs: set[str]
+    ) -> dict[str, Columns] | None:
+        """The postings of stored words and of pairs; of all pairs, but only of words that have any.
+        None when the arrays are no more. Raises ValueError for damaged ones."""
+        packed = self._read_rows(arrays, keys)
+        missing = sorted(pairs - packed.keys())
+        groups = self._read_rows(arrays, {group_of(pair[0]) for pair in missing})
+        if (missing or not packed) and not self._index.query(
             "select 1 from posted where id = ?", (arrays.segment,)
         ):
             return None  # other arrays were made in this very moment
-        try:
-            unpacked = {stem: _unpacked(row, arrays.upto) for stem, row in packed.items()}
-        except (ValueError, IndexError):
-            return None  # damaged; `mnemofs doctor --index` tells
-        columns = {word: unpacked[stem] for word, stem in words.items() if stem in unpacked}
-        return Lists(self, arrays, columns)
+        found = {key: _unpacked(row, arrays.upto) for key, row in packed.items()}
+        unpacked = {key: unpack_group(row) for key, row in groups.items()}
+        for pair in missing:
+            group = unpacked.get(group_of(pair[0]))
+            columns = of_pair(group, ord(pair[1])) if group is not None else NOTHING
+            if columns is None or columns[0].max(initial=0) > arrays.upto:
+                raise ValueError("a pair without its row")
+            found[pair] = columns
+        return found
+
+    def _read_rows(self, arrays: Arrays, keys: set[str]) -> dict[str, bytes]:
+        if not keys:
+            return {}
+        return dict(
+            self._index.query(
+                "select term, packed from posting where segment = ?"
+                f" and term in ({', '.join('?' * len(keys))})",
+                (arrays.segment, *keys),
+            )
+        )
+
+    def _pairs(self, run: str) -> list[str]:
+        """The overlapping pairs of some characters as FTS5 stores those."""
+        stems = [self._stem(char) for char in run]
+        whole = all(len(stem) == 1 for stem in stems)
+        return [left + right for left, right in itertools.pairwise(stems)] if whole else []
+
+    def _together(self, term: Term, pairs: Sequence[Columns]) -> Columns | None:
+        """Where all characters of a term stand together; None when it is better to ask FTS5."""
+        if len(pairs) < 2:
+            return pairs[0] if pairs else None
+        chunks, own, near = min(pairs, key=lambda columns: len(columns[0]))
+        for others, other_own, other_near in pairs:
+            if not len(others):
+                return NOTHING
+            places = np.minimum(np.searchsorted(others, chunks), len(others) - 1)
+            there = others[places] == chunks
+            places = places[there]
+            own, near = (
+                np.minimum(own[there], other_own[places]),
+                np.minimum(near[there], other_near[places]),
+            )
+            chunks = chunks[there]
+            some = (own > 0) | (near > 0)
+            chunks, own, near = chunks[some], own[some], near[some]
+        if not len(chunks):
+            return NOTHING
+        if len(chunks) > _LOOKED_INTO:
+            return None
+        rows = self._index.query(
+            "select rowid, tally(fts) from fts where fts match ?"
+            f" and rowid in ({','.join(map(str, chunks.tolist()))})",
+            (term.match,),
+        )
+        columns = np.array([(row[0], *tallied(row[1])[:2]) for row in sorted(rows)], np.int64)
+        chunks, own, near = columns.reshape(-1, 3).T
+        return chunks, own, near
 
     def mean_length(self, arrays: Arrays, term: Term) -> float:
         """Tokens of a row on average; term: one that some row holds."""
@@ -113,7 +191,8 @@ class Postings:
         with self._index.reading_lock:
             found = self._index.query(
                 "select value, coalesce(p.id, 0), coalesce(p.upto, 0) from meta"
-                " left join posted p on p.ready = 1 where key = 'generation'"
+                " left join posted p on p.ready = ? where key = 'generation'",
+                (FORM,),
             )
             generation, segment, upto = found[0] if found else (-1, 0, 0)
             if self._seen != (generation, segment):
@@ -149,9 +228,10 @@ class Postings:
 
 
 class Lists:
-    """The postings of one question's words, those that have any.
+    """The postings of one question's words, those that have any, and of its characters that stand
+    together.
 
-    columns: word -> (chunks, occurrences in each, in its neighbours).
+    columns: word or run -> (chunks, occurrences in each, in its neighbours).
     """
 
     def __init__(self, postings: Postings, arrays: Arrays, columns: Mapping[str, Columns]) -> None:
@@ -161,8 +241,8 @@ class Lists:
         self._weighted: dict[Term, List] = {}
 
     def holds(self, term: Term) -> bool:
-        """Whether the arrays know this term: a single word that is not rare."""
-        return term.word in self._columns
+        """Whether the arrays know this term, also that no chunk in them has it."""
+        return (term.word or term.run) in self._columns
 
     def count(self, term: Term) -> int:
         """How many chunks hold it."""
@@ -189,7 +269,7 @@ class Lists:
 
         idf: of each term, as FTS5 has it.
         """
-        mean = self._of.mean_length(self._arrays, choosing[0])
+        mean = self._of.mean_length(self._arrays, choosing[-1])
         best = self._best(choosing, idf, depth, mean)
         ids = np.array(sorted(best), np.int64)
         filed = ids[ids <= self._arrays.upto]
@@ -247,7 +327,7 @@ class Lists:
     def _list(self, term: Term) -> List:
         """(chunks, weighted occurrences in each); a brief question asks for the chunk itself."""
         if term not in self._weighted:
-            chunks, own, near = self._columns[term.word]
+            chunks, own, near = self._columns[term.word or term.run]
             if term.own:
                 there = own > 0
                 self._weighted[term] = chunks[there], own[there].astype(np.float64)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from typing import TYPE_CHECKING, Any
+
+from mnemofs.index.text import solitary_run
 
 if TYPE_CHECKING:
     import apsw
+
+    from mnemofs.index.pair_build import Block
 
 # So many terms that differ are named.
 _NAMED = 3
@@ -13,13 +19,17 @@ _NAMED = 3
 
 def compare(connection: apsw.Connection) -> list[str]:
     """Sentences about what differs; none when there are no arrays. Inside one snapshot."""
-    rows: list[Any] = connection.execute(
-        "select id, upto, lengths from posted where ready = 1"
-    ).fetchall()
-    if not rows:
+    if not connection.execute("select 1 from posted").fetchall():
         return []
     import numpy as np
 
+    from mnemofs.index.postings import FORM
+
+    rows: list[Any] = connection.execute(
+        "select id, upto, lengths from posted where ready = ?", (FORM,)
+    ).fetchall()
+    if not rows:
+        return []
     segment, upto, lengths = rows[0]
     found = []
     alive = connection.execute("select count(*) from gone where chunk in (select id from chunk)")
@@ -47,35 +57,122 @@ def _wrong_terms(
 ) -> list[str]:
     import numpy as np
 
-    from mnemofs.index.packed import unpack
+    from mnemofs.index.pair_build import Pairs
     from mnemofs.index.posting_build import FEW, gather
 
-    dead = np.array(sorted(gone), np.int64)
-    wrong = []
-    held = dict(
-        connection.execute("select term, packed from posting where segment = ?", (segment,))
-    )
-    for one in gather(connection, len(lengths) - 1, lengths, few=1):
-        packed = held.pop(one.term, b"")
-        if not packed and len(one.chunks) < FEW:
-            continue
-        wanted = [one.chunks, np.minimum(one.own, 255), np.minimum(one.near, 255)]
-        if not _same(packed, wanted, dead, unpack):
-            wrong.append(one.term)
-    nothing = [np.empty(0, np.int64)] * 3
-    wrong += [term for term, packed in held.items() if not _same(packed, nothing, dead, unpack)]
-    return wrong
+    held = _Held(connection, segment, np.array(sorted(gone), np.int64))
+    wrong: list[str] = []
+    upto = len(lengths) - 1
+    with tempfile.TemporaryFile(dir=os.path.dirname(connection.db_filename("main"))) as file:
+        pairs = Pairs(upto, file)
+        for one in gather(connection, upto, lengths, few=1, pairs=pairs):
+            if one.term in held.terms or len(one.chunks) >= FEW:
+                wanted = (one.chunks, np.minimum(one.own, 255), np.minimum(one.near, 255))
+                if not _same(held.take(one.term), wanted):
+                    wrong.append(one.term)
+        for block in pairs.blocks():
+            wrong += held.differing(block)
+    return wrong + held.left()
 
 
-def _same(packed: bytes, wanted: list[Any], dead: Any, unpack: Any) -> bool:
+class _Held:
+    """The rows of the arrays, each taken once. terms: those not taken yet."""
+
+    def __init__(self, connection: apsw.Connection, segment: int, dead: Any) -> None:
+        self._connection = connection
+        self._segment = segment
+        self._dead = dead
+        self.terms: set[str] = set()
+        self._by_first: dict[str, set[str]] = {}
+        for (term,) in connection.execute("select term from posting where segment = ?", (segment,)):
+            self.terms.add(term)
+            if len(term) > 1 and solitary_run().match(term):  # no word is longer that begins so
+                self._by_first.setdefault(term[0], set()).add(term)
+
+    def take(self, term: str) -> Any:
+        """The columns of a term, without chunks that are gone; None for damaged ones."""
+        from mnemofs.index.packed import NOTHING, unpack
+
+        packed = self._packed(term)
+        try:
+            return self._alive(unpack(packed) if packed else NOTHING)
+        except ValueError:
+            return None
+
+    def differing(self, block: Block) -> list[str]:
+        """The pairs with the block's first character that are held otherwise."""
+        import numpy as np
+
+        held, wrong = self._pairs(block.first)
+        own, near = np.minimum(block.own, 255), np.minimum(block.near, 255)
+        wanted = (block.seconds, block.chunks, own, near)
+        if not wrong and _same(held, wanted):
+            return []
+        found, other = (
+            set(zip(*(c.tolist() for c in columns), strict=True)) for columns in (held, wanted)
+        )
+        return sorted({*wrong, *(block.first + chr(row[0]) for row in found ^ other)})
+
+    def left(self) -> list[str]:
+        """Terms that were not taken and yet stand in some chunk."""
+        wrong: list[str] = []
+        for first in sorted(self._by_first):
+            held, unsound = self._pairs(first)
+            wrong += {*unsound, *(first + chr(code) for code in held[0].tolist())}
+        for term in sorted(self.terms):
+            columns = self.take(term)
+            if columns is None or len(columns[0]):
+                wrong.append(term)
+        return wrong
+
+    def _pairs(self, first: str) -> tuple[Any, list[str]]:
+        """((second, chunk, own, near) by second and chunk, pairs whose rows are damaged)."""
+        import numpy as np
+
+        from mnemofs.index.packed import unpack_group
+        from mnemofs.index.postings import group_of
+
+        alone = self._by_first.pop(first, set()) - {group_of(first)}
+        packed = self._packed(group_of(first))
+        parts: list[Any] = []
+        wrong: list[str] = []
+        expected: set[str] = set()
+        if packed:
+            try:
+                group = unpack_group(packed)
+                seconds = np.repeat(group.seconds.astype(np.int64), group.sizes)
+                parts.append(self._alive((group.chunks, group.own, group.near, seconds)))
+                expected = {first + chr(code) for code in group.seconds[group.sizes == 0].tolist()}
+            except ValueError:
+                wrong.append(group_of(first))
+        wrong += alone ^ expected
+        for pair in alone:
+            columns = self.take(pair)
+            if columns is None:
+                wrong.append(pair)
+            else:
+                parts.append((*columns, np.full(len(columns[0]), ord(pair[1]), np.int64)))
+        if not parts:
+            return (np.empty(0, np.int64),) * 4, wrong
+        chunks, own, near, seconds = (np.concatenate(some) for some in zip(*parts, strict=True))
+        order = np.lexsort((chunks, seconds))
+        return (seconds[order], chunks[order], own[order], near[order]), wrong
+
+    def _packed(self, term: str) -> bytes:
+        self.terms.discard(term)
+        rows: list[Any] = self._connection.execute(
+            "select packed from posting where segment = ? and term = ?", (self._segment, term)
+        ).fetchall()
+        return rows[0][0] if rows else b""
+
+    def _alive(self, columns: Any) -> Any:
+        import numpy as np
+
+        stay = np.isin(columns[0], self._dead, invert=True)
+        return tuple(column[stay] for column in columns)
+
+
+def _same(found: Any, wanted: tuple[Any, ...]) -> bool:
     import numpy as np
 
-    try:
-        columns = unpack(packed)
-        stay = np.isin(columns[0], dead, invert=True)
-        return all(
-            np.array_equal(column[stay], other)
-            for column, other in zip(columns, wanted, strict=True)
-        )
-    except (ValueError, IndexError):
-        return False
+    return found is not None and all(map(np.array_equal, found, wanted))

@@ -37,12 +37,14 @@ _MAX_PHRASE = 32
 class Term(Record):
     """match: an FTS5 expression. exact: a symbol-bearing or quoted term, true or false of a text,
     nothing in between. word: the word it is, "" when it is more than one. own: it must stand in the
-    chunk itself."""
+    chunk itself. run: the characters of a script without spaces that it is, if there are several.
+    """
 
     match: str
     exact: bool = False
     word: str = ""
     own: bool = False
+    run: str = ""
 
     def __hash__(self) -> int:
         return hash(self.match)  # asked for some dozens of times in a question
@@ -184,14 +186,19 @@ def _weight(word: str) -> int:
 
 def _solitary(chars: list[str]) -> list[Term]:
     if len(chars) <= 2:
-        return [Term(phrase(chars), word=chars[0] if len(chars) == 1 else "")] if chars else []
+        return [_run(chars)] if chars else []
     pairs = [
-        Term(f"{quoted(left)} + {quoted(right)}")
-        for left, right in itertools.pairwise(chars)
-        if not (is_filler(left) and is_filler(right))
+        _run(pair)
+        for pair in itertools.pairwise(chars)
+        if not (is_filler(pair[0]) and is_filler(pair[1]))
     ]
-    whole = [Term(phrase(chars))] if len(chars) <= 8 else []
-    return pairs + whole
+    return [*pairs, _run(chars)] if len(chars) <= 8 else pairs
+
+
+def _run(chars: Sequence[str]) -> Term:
+    if len(chars) == 1:
+        return Term(quoted(chars[0]), word=chars[0])
+    return Term(phrase(chars), run="".join(chars))
 
 
 def _phrase(text: str) -> Term | None:

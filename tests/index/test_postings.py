@@ -57,7 +57,7 @@ def large(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
     files["memory/often.md"] = "# Often\n\n- " + "zephyr " * 300 + "\n- " + "xylem " * 20 + "\n"
     index = store(files)
     posting_build.tend(index)
-    assert index.query("select count(*) from posted where ready = 1") == [(1,)]
+    assert index.query("select count(*) from posted where ready = 2") == [(1,)]
     yield index
 
 
@@ -146,7 +146,7 @@ def test_a_long_tail_is_left_to_fts5_and_then_taken_in(
     assert same_both_ways(large, monkeypatch) == 0
     before = large.query("select id from posted")
     posting_build.tend(large)
-    assert large.query("select id from posted where ready = 1") != before
+    assert large.query("select id from posted where ready = 2") != before
     assert large.query("select count(distinct segment) from posting") == [(1,)]
     assert same_both_ways(large, monkeypatch) > 40
 
@@ -197,7 +197,7 @@ def test_an_interruption_leaves_the_old_ones_in_use(
 ) -> None:
     monkeypatch.setattr(posting_build, "_WRITTEN", 10)
     monkeypatch.setattr(posting_build, "longest_tail", lambda _total: -1)
-    before = large.query("select id from posted where ready = 1")
+    before = large.query("select id from posted where ready = 2")
     turn = iter(range(1000))
 
     def dies(segment: int, one: posting_build.Posting) -> tuple[object, ...]:
@@ -209,7 +209,7 @@ def test_an_interruption_leaves_the_old_ones_in_use(
         patch.setattr(posting_build, "_row", dies)
         with pytest.raises(KeyboardInterrupt):
             posting_build.tend(large)
-    assert large.query("select id from posted where ready = 1") == before
+    assert large.query("select id from posted where ready = 2") == before
     assert large.query("select count(distinct segment) from posting") == [(2,)]
     assert same_both_ways(large, monkeypatch) > 40
     posting_build.tend(large)
