@@ -96,7 +96,7 @@ def settle(ranked: Sequence[Candidate], wanted: int, *, explain: bool) -> Settle
     """The first `wanted` candidates that are still true, near duplicates dropped."""
     settled = Settled()
     files: dict[tuple[int, str], _File | None] = {}
-    said: set[str] = set()
+    said: dict[str, list[str]] = {}
     for start in range(0, len(ranked), wanted + _SPARE):
         some = ranked[start : start + wanted + _SPARE]
         rows = _rows(some)
@@ -113,11 +113,8 @@ def settle(ranked: Sequence[Candidate], wanted: int, *, explain: bool) -> Settle
             if file is None:
                 continue
             hit = _hit(candidate, row, file, explain)
-            same = _statement(hit.text)
-            if same in said:
-                continue
-            said.add(same)
-            settled.hits.append(hit)
+            if not _is_said(hit.text, said):
+                settled.hits.append(hit)
     return settled
 
 
@@ -151,10 +148,16 @@ def _hit(candidate: Candidate, row: Any, file: _File, explain: bool) -> Hit:
     )
 
 
-def _statement(text: str) -> str:
-    """What a text says, less its date, source, mark-up and case: equal for near duplicates."""
+def _is_said(text: str, said: dict[str, list[str]]) -> bool:
+    """Whether the same was said before, less date, source, mark-up and case; else it is from now
+    on. said: texts by their letters, since to take a text apart into words costs far more."""
     stamp = _STAMP.match(text)
-    return " ".join(words(fold(text[stamp.end() :] if stamp else text))) or text
+    folded = fold(text[stamp.end() :] if stamp else text)
+    alike = said.setdefault("".join(filter(str.isalnum, folded)) or text, [])
+    if alike and words(folded) in map(words, alike):
+        return True
+    alike.append(folded)
+    return False
 
 
 class _File:

@@ -54,7 +54,7 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         query = query.replace(terms=tuple(map(_own, query.terms)))
         query = query.replace(required=tuple(map(_own, query.required)))
     known = index.term_counts()
-    total = max(_total(index), 1)
+    total = max(_total(index, known), 1)
     lists = _lists(index, query, total)
     counts = {
         term: lists.count(term)
@@ -185,9 +185,12 @@ def _count(index: Index, match: str, known: dict[str, int]) -> int:
     return known[match]
 
 
-def _total(index: Index) -> int:
-    rows = index.query("select value from meta where key = 'chunks'")
-    return int(rows[0][0]) if rows else 0
+def _total(index: Index, known: dict[str, int]) -> int:
+    """All chunks, kept under the term that there is not."""
+    if "" not in known:
+        rows = index.query("select value from meta where key = 'chunks'")
+        known[""] = int(rows[0][0]) if rows else 0
+    return known[""]
 
 
 def _idf(count: int, total: int) -> float:

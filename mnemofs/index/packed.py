@@ -56,9 +56,7 @@ def unpack(packed: bytes) -> Columns:
         units = np.frombuffer(packed, _UNITS[kind], size, _HEAD.size)
     except (struct.error, IndexError) as error:
         raise ValueError("not a posting") from error
-    sums = _sums(units)
-    if len(sums) != count - 1:
-        raise ValueError("not a posting")
+    sums = _sums(units, count - 1)
     chunks = np.empty(count, np.int64)
     chunks[0] = first
     np.add(sums, first, out=chunks[1:])
@@ -96,8 +94,8 @@ def unpack_group(packed: bytes) -> Group:
         units = np.frombuffer(packed, _UNITS[kind], size, at)
     except (struct.error, IndexError) as error:
         raise ValueError("not a group") from error
-    sums = _sums(units)
-    if int(rare.sum()) != count or len(sums) != count - len(rare):
+    sums = _sums(units, count - len(rare))
+    if int(rare.sum()) != count:
         raise ValueError("not a group")
     starts = _starts(rare)
     steps = np.ones(count, np.bool_)
@@ -142,11 +140,14 @@ def _in_units(steps: NDArray[np.int64]) -> tuple[int, NDArray[Any]]:
     return kind, units
 
 
-def _sums(units: NDArray[Any]) -> NDArray[np.int64]:
-    """How far each step leads, counted from the first chunk."""
+def _sums(units: NDArray[Any], steps: int) -> NDArray[np.int64]:
+    """How far each of so many steps leads, counted from the first chunk."""
     sums = np.cumsum(units, dtype=np.int64)
-    last = units != np.iinfo(units.dtype).max
-    return sums if last.all() else sums[last]
+    if len(units) != steps:
+        sums = sums[units != np.iinfo(units.dtype).max]
+    if len(sums) != steps:
+        raise ValueError("not as many steps as it should have")
+    return sums
 
 
 def _counts(own: NDArray[Any], near: NDArray[Any]) -> bytes:
@@ -168,6 +169,8 @@ def _counted(packed: bytes, at: int, count: int) -> tuple[NDArray[Any], NDArray[
     both = both[:count]
     columns = both & _OVER, both >> 2
     more = np.frombuffer(packed, np.uint8)[at + len(pairs) :]
+    if not len(more) and not (pairs & pairs >> 1 & 0b01010101).any():  # no three at all
+        return columns
     places = [np.flatnonzero(column == _OVER) for column in columns]
     if len(more) != sum(map(len, places)):
         raise ValueError("not as many large counts as it should have")

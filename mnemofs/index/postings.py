@@ -38,6 +38,8 @@ _TAIL = 4096
 _TAIL_SHARE = 64
 # To look for a phrase in one chunk costs FTS5 as much as to go through some hundreds.
 _LOOKED_INTO = 64
+# So many scores are looked through; of more, those that some term touched.
+_FEW_SCORES = 1 << 15
 
 
 def _unpacked(packed: bytes, upto: int) -> Columns:
@@ -371,14 +373,17 @@ def _largest(
     scores: NDArray[np.float64], touched: Sequence[NDArray[np.int64]], depth: int
 ) -> dict[int, float]:
     """The chunks with the `depth` largest scores, and what ties with the last of them."""
-    every = np.concatenate(touched) if touched else np.empty(0, np.int64)
-    values = scores[every]
-    # A chunk stands here once for each of its terms.
-    most = depth * max(len(touched), 1)
-    if len(every) > most:
-        least = np.partition(values, len(values) - most)[len(values) - most]
-        every = every[values >= least]
-    every = np.unique(every)
+    if len(scores) <= _FEW_SCORES:
+        every = np.flatnonzero(scores)
+    else:
+        every = np.concatenate(touched) if touched else np.empty(0, np.int64)
+        values = scores[every]
+        # A chunk stands here once for each of its terms.
+        most = depth * max(len(touched), 1)
+        if len(every) > most:
+            least = np.partition(values, len(values) - most)[len(values) - most]
+            every = every[values >= least]
+        every = np.unique(every)
     values = scores[every]
     if len(every) > depth:
         least = np.partition(values, len(values) - depth)[len(values) - depth]

@@ -100,18 +100,21 @@ def score(
     named: dict[str, float] = {"": 0.0}
     kept = []
     by_note: dict[int, list[float]] = {}
-    instructions = _instructions(place.index)
-    for chunk, file, names, timed, asks, size, tongue in _facts(place.index, [*words, *likeness]):
+    rows = _facts(place.index, [*words, *likeness])
+    for chunk, file, names, timed, asks, size, tongue, instructs in rows:
         lexical = words.get(chunk, 0.0)
         meaning = likeness.get(chunk, 0.0)
         if lexical > LEXICAL_CAP:
             lexical = LEXICAL_CAP
-        if file in instructions:
+        if instructs:
             lexical *= INSTRUCTION_SHARE
             meaning *= INSTRUCTION_SHARE
         if names not in named:
-            known = any(f" {name} " in spoken for name in names.split("\n"))
-            named[names] = NAMED if known else 0.0
+            named[names] = 0.0
+            for name in names.split("\n"):
+                if f" {name} " in spoken:
+                    named[names] = NAMED
+                    break
         said = LEXICAL_SHARE * (lexical**LEXICAL_BEND if asked.hybrid else lexical)
         meant = VECTOR_SHARE * meaning
         evidence = said + meant
@@ -201,15 +204,12 @@ def _preferred(
     return preferred
 
 
-def _facts(index: Index, chunks: Sequence[int]) -> list[tuple[int, int, str, int, int, int, int]]:
+def _facts(index: Index, chunks: Sequence[int]) -> list[Any]:
+    """(id, file, names, timed, asks, size, language, whether it is an instruction) of each."""
     wanted = ",".join(map(str, dict.fromkeys(chunks)))
-    rows: list[Any] = index.query(
-        f"select id, file, names, timed, asks, size, language from chunk where id in ({wanted})"
-    )
-    return rows
-
-
-def _instructions(index: Index) -> frozenset[int]:
     marks = ", ".join("?" * len(INSTRUCTIONS))
-    rows = index.query(f"select id from file where path in ({marks})", INSTRUCTIONS)
-    return frozenset(row[0] for row in rows)
+    return index.query(
+        "select id, file, names, timed, asks, size, language,"
+        f" file in (select id from file where path in ({marks})) from chunk where id in ({wanted})",
+        INSTRUCTIONS,
+    )
