@@ -11,6 +11,8 @@ import os
 import sys
 import time
 
+from mnemofs.systems import UPDATE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +98,7 @@ def is_held(path: str) -> bool:
     """Whether somebody holds this file at this moment; False when there is none. Such a look keeps
     nobody out who looks as well."""
     try:
-        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        descriptor = os.open(path, UPDATE)
     except OSError:
         return False
     try:
@@ -108,4 +110,4 @@ def is_held(path: str) -> bool:
 
 
 def _opened(path: str) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _MODE)
+    return os.open(path, UPDATE | os.O_CREAT, _MODE)

@@ -12,6 +12,7 @@ import stat
 import unicodedata
 
 from mnemofs.errors import NotFound, PermissionRefused, UnsafeName
+from mnemofs.systems import NO_LINK, NO_WAIT, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,10 +183,8 @@ def open_regular(root: str | os.PathLike[str], path: str) -> bytes:
     Raises NotFound, UnsafeName (symlink, FIFO, device, folder) or PermissionRefused.
     """
     name = inside(root, path)
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    flags |= getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(name, flags)
+        descriptor = os.open(name, READ | NO_LINK | NO_WAIT)
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(f"there is no file {path}", path=path) from None
     except PermissionError:

@@ -12,6 +12,7 @@ import time
 
 from mnemofs.errors import MnemofsError, NotFound
 from mnemofs.names import SIDECAR_DIR, collision_key, open_regular
+from mnemofs.systems import WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -242,6 +243,6 @@ class Scope:
     def _mark(self, name: str) -> None:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._marker()), exist_ok=True)
-            os.close(os.open(self._marker(name), os.O_CREAT | os.O_WRONLY, 0o666))
+            os.close(os.open(self._marker(name), WRITE, 0o666))
             now = time.time_ns()
             os.utime(self._marker(name), ns=(now, now))

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 # It gives way to everything else.
 _CODE = """
 import os, sys
-os.nice(10)
+if hasattr(os, "nice"):
+    os.nice(10)
 sys.argv[0] = "mnemofs"
 from mnemofs.cli.main import main
 main()

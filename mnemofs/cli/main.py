@@ -11,6 +11,7 @@ import os
 import sys
 
 from mnemofs.cli.output import fail
+from mnemofs.systems import WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _flushed(code: int) -> int:
 
 def _unread() -> int:
     # The reader of our output has gone (`| head`): not our fault, and nothing to say.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, WRITE), sys.stdout.fileno())
     return 0
 
 

@@ -7,9 +7,9 @@ import stat
 
 from mnemofs.names import open_regular
 from mnemofs.store.disk.files import read_all
+from mnemofs.systems import FOLDER, NO_LINK, NO_WAIT, READ
 
-_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_FILE = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FILE = READ | NO_LINK | NO_WAIT
 
 
 class Opener:
@@ -46,10 +46,10 @@ class Opener:
 
     def _enter(self, folder: str) -> None:
         self._leave()
-        descriptor = os.open(self._root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(self._root, READ | FOLDER)
         for part in folder.split("/") if folder else ():
             try:
-                inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                inner = os.open(part, READ | FOLDER | NO_LINK, dir_fd=descriptor)
             finally:
                 os.close(descriptor)
             descriptor = inner

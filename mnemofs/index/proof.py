@@ -23,6 +23,7 @@ from mnemofs.index.projection import Row, project
 from mnemofs.index.proof_words import Words
 from mnemofs.index.vectors import activate
 from mnemofs.index.writing import FACTS, facts_of
+from mnemofs.systems import NO_LINK, READ
 
 if TYPE_CHECKING:
     from mnemofs.index.sidecar import Index
@@ -254,7 +255,7 @@ def _derive(path: str, data: bytes | None) -> tuple[str | None, tuple[Row, ...]]
 
 
 def _read(root: str, disk: str) -> bytes | None:
-    descriptor = os.open(os.path.join(root, disk), os.O_RDONLY | os.O_NOFOLLOW)
+    descriptor = os.open(os.path.join(root, disk), READ | NO_LINK)
     with open(descriptor, "rb") as file:
         if os.fstat(descriptor).st_size > _LARGEST:
             return None

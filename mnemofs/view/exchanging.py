@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mnemofs.errors import GuardRefused, MnemofsError, NotFound, PermissionRefused, UsageError
+from mnemofs.systems import NEW
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
@@ -347,7 +348,7 @@ def _put(target: str, data: bytes) -> None:
     """Write the file whole or not at all, for its owner's eyes."""
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with open(os.open(temporary, NEW, 0o600), "wb") as file:
             file.write(data)
         os.replace(temporary, target)
     except OSError as error:

@@ -91,7 +91,7 @@ def locking(descriptor, mode, count):
         raise OSError(int(sys.argv[2]), "locked")
     held.add((status.st_dev, status.st_ino))
 sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
-sys.platform = "win32"
+os.O_BINARY, sys.platform = 0, "win32"
 from mnemofs import filelocks
 descriptor = os.open(sys.argv[1], os.O_RDWR)
 os.lseek(descriptor, 3, os.SEEK_SET)

@@ -22,6 +22,7 @@ CALLS = [
     "os.open",
     "os.write",
     "os.rename",
+    "os.replace",
     "os.link",
     "os.mkdir",
     "os.fsync",
@@ -145,7 +146,7 @@ def test_files_are_synced_before_the_branch_moves(ws: Workspace) -> None:
     """Under strace-like eyes: no ref is renamed before every object and folder was synced."""
     events: list[tuple[str, str]] = []
     names: dict[int, str] = {}
-    real = {name: getattr(os, name) for name in ("open", "fsync", "rename")}
+    real = {name: getattr(os, name) for name in ("open", "fsync", "replace")}
 
     def opened(path: object, *args: object, **words: object) -> int:
         descriptor = real["open"](path, *args, **words)
@@ -157,23 +158,23 @@ def test_files_are_synced_before_the_branch_moves(ws: Workspace) -> None:
         events.append(("sync", names[descriptor]))
 
     def renamed(source: str, target: str, **words: object) -> None:
-        real["rename"](source, target, **words)
-        events.append(("rename", f"{source}>{target}"))
+        real["replace"](source, target, **words)
+        events.append(("replace", f"{source}>{target}"))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "open", opened)
         patch.setattr(os, "fsync", synced)
-        patch.setattr(os, "rename", renamed)
+        patch.setattr(os, "replace", renamed)
         ws.write("memory/deep/new.md", b"- x\n")
     moves = [at for at, event in enumerate(events) if event[1].endswith("refs/heads/main")]
     assert len(moves) == 1
     before = events[: moves[0]]
     for at, (kind, what) in enumerate(before):
-        if kind == "rename" and "/objects/" in what.partition(">")[2]:
+        if kind == "replace" and "/objects/" in what.partition(">")[2]:
             temp, final = what.split(">")
             assert ("sync", temp) in before[:at], "an object must be whole before it has its name"
             assert ("sync", os.path.dirname(final)) in before[at:], "and its name must be kept"
-        if kind == "rename" and what.endswith("new.md"):
+        if kind == "replace" and what.endswith("new.md"):
             assert ("sync", what.partition(">")[0]) in before[:at]
             assert ("sync", str(ws.root / "memory/deep")) in before[at:]
     assert ("sync", str(ws.root / ".git/mnemofs/ref.private")) in before

@@ -19,7 +19,18 @@ from mnemofs.store.model import Change, Edit
 from mnemofs.store.repository import Store
 from tests.store.conftest import Workspace, frozen, litter
 
-CALLS = ("open", "write", "rename", "link", "unlink", "mkdir", "fsync", "ftruncate", "close")
+CALLS = (
+    "open",
+    "write",
+    "rename",
+    "replace",
+    "link",
+    "unlink",
+    "mkdir",
+    "fsync",
+    "ftruncate",
+    "close",
+)
 OLD = b"- old\n" * 100
 NEW = b"- new\n" * 150
 
@@ -127,14 +138,14 @@ def test_CON_03_death_while_recovering_is_recovered_from(
 
     def first() -> None:
         with Store.open(root, agent="ada", clock=Clock()) as store:
-            rename = os.rename
+            replace = os.replace
 
             def stop(source: str, target: str) -> None:
-                rename(source, target)
+                replace(source, target)
                 if target.endswith("memory/a.md"):
                     os._exit(9)
 
-            os.rename = stop  # type: ignore[assignment]
+            os.replace = stop  # type: ignore[assignment]
             change_three(store)
 
     assert in_child(first) == 9
@@ -307,7 +318,7 @@ def test_a_git_directory_on_another_disk_works(
     import errno
 
     inside = str(ws.root / ".git")
-    for name in ("rename", "link"):
+    for name in ("rename", "replace", "link"):
         original = getattr(os, name)
 
         def across(

@@ -339,3 +339,34 @@ def test_ssh_never_asks_unless_the_user_chose_the_command(
         sync(a.ws._scopes[0].store, SyncRules(timeout=5.0))
     assert ("BatchMode=yes" in heard.read_text()) == (not own)
     assert ("-i mine" in heard.read_text()) == bool(own)
+
+
+def test_an_ssh_master_that_stays_behind_is_not_waited_for(
+    hub: Path, tmp_path: Path, machine: Callable[..., Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ControlPersist and credential daemons go on running, with git's outputs open."""
+    script = tmp_path / "ssh"
+    script.write_text(
+        '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nshift\n'
+        '(exec setsid sleep 60 > /dev/null) &\nexec sh -c "$*"\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(script))
+    monkeypatch.setenv("GIT_SSH_VARIANT", "simple")
+    a = machine("a")
+    a.git("remote", "add", "origin", f"ssh://h.invalid{hub}")
+    began = time.monotonic()
+    assert a.sync().status == "pushed"
+    assert time.monotonic() - began < 20
+
+
+def test_settings_that_only_their_owner_may_read_stay_so(
+    hub: Path, machine: Callable[..., Machine]
+) -> None:
+    a = machine("a")
+    config = a.root / ".git" / "config"
+    config.chmod(0o600)
+    a.ws.add_remote(str(hub))
+    a.sync()
+    assert "hub.git" in config.read_text()
+    assert config.stat().st_mode & 0o777 == 0o600

@@ -27,6 +27,7 @@ from mnemofs.lifecycle.forgetting.statements import key, telling
 from mnemofs.lifecycle.ledger import event, events, ledger_files
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.disk.files import read_file
+from mnemofs.systems import NEW
 
 KIND: Final = "tombstone"
 LIFTED: Final = "tombstone-lifted"
@@ -196,7 +197,7 @@ class Tombstones:
             os.makedirs(self._folder, exist_ok=True)
             place = os.path.join(self._folder, "key")
             try:
-                descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                descriptor = os.open(place, NEW, 0o600)
             except FileExistsError:
                 self._key = read_file(place) or self._key
             else:

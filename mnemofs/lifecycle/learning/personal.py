@@ -15,6 +15,7 @@ from mnemofs.lifecycle.learning.alignment import fingerprints
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.disk.failures import storage_errors
 from mnemofs.store.disk.files import read_file
+from mnemofs.systems import APPEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +48,7 @@ def claim(workspace: str, marks: Iterable[bytes]) -> None:
         with storage_errors(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             # One short append is one write: two processes never mix theirs.
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            descriptor = os.open(path, APPEND, 0o600)
             try:
                 # A write that a full disk cut short left part of a mark (CON-04).
                 rest = bytes(-os.fstat(descriptor).st_size % _SIZE)

@@ -12,6 +12,7 @@ import os
 from mnemofs.digests import blake2b
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.records import Record
+from mnemofs.systems import APPEND, NO_LINK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,14 +113,13 @@ def note(
 
 def append(path: str, line: bytes) -> int:
     """Add a line to a file; its size then, 0 when that could not be done. Never raises."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     try:
         for _ in range(_TRIES):
             try:
-                descriptor = os.open(path, flags, 0o600)
+                descriptor = os.open(path, APPEND | NO_LINK, 0o600)
             except FileNotFoundError:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-                descriptor = os.open(path, flags, 0o600)
+                descriptor = os.open(path, APPEND | NO_LINK, 0o600)
             try:
                 # One write: lines of processes that note at the same time do not mix.
                 os.write(descriptor, line)

@@ -15,6 +15,7 @@ from mnemofs.filelocks import is_held, try_lock
 from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.upkeep.schedule import Due, Last, believable
 from mnemofs.names import SIDECAR_DIR
+from mnemofs.systems import UPDATE
 
 _NAME = "schedule.json"
 _LOCK = "schedule.lock"
@@ -105,7 +106,7 @@ class Lease:
         if self._descriptor is not None:
             return True
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(self._path, UPDATE | os.O_CREAT, 0o666)
         try:
             mine = try_lock(descriptor)
         except OSError:

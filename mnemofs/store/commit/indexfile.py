@@ -79,7 +79,7 @@ class IndexFile:
             pass
         except CorruptStore:
             # Torn by power loss: git could not use it either. Kept aside, made anew from HEAD.
-            os.rename(self._path, os.path.join(self._parts.layout.state_dir, "index.damaged"))
+            os.replace(self._path, os.path.join(self._parts.layout.state_dir, "index.damaged"))
         tree = self._parts.tree_of(head)
         if tree is None:
             return GitIndex(None)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mnemofs.store.disk.files import read_file, write_all
 from mnemofs.store.git.layout import Layout
+from mnemofs.systems import WRITE
 
 
 class IntentRow(NamedTuple):
@@ -68,7 +69,7 @@ class Intent:
         self._put(b"")
 
     def _put(self, content: bytes) -> None:
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(self._path, WRITE, 0o666)
         try:
             if content:  # the first line counts, so an older, longer note cannot spoil it
                 write_all(descriptor, content + b"\n")

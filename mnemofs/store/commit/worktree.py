@@ -21,11 +21,11 @@ from mnemofs.store.disk.durable import create
 from mnemofs.store.disk.failures import in_words
 from mnemofs.store.disk.files import read_all, read_file, unlink_quietly, write_all
 from mnemofs.store.disk.lingering import PREFIX, Lingering
+from mnemofs.systems import NO_LINK, NO_WAIT, READ, set_mode
 
 BESIDE = ".mnemofs-new.tmp"  # a new version on its way, where the git directory is on another disk
 _READ_ATTEMPTS = 20
 _NO_FILE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP})
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def read(root: str, disk: str, *, place_checked: bool = False) -> Found | None:
     path = os.path.join(root, disk) if place_checked else names.inside(root, disk)
     for attempt in range(_READ_ATTEMPTS):
         try:
-            descriptor = os.open(path, _FLAGS)
+            descriptor = os.open(path, READ | NO_LINK | NO_WAIT)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except PermissionError:
@@ -184,7 +184,7 @@ class Placement:
             descriptor = create(step.temp)
             try:
                 if before is not None:
-                    os.fchmod(descriptor, stat.S_IMODE(before.status.st_mode))
+                    set_mode(descriptor, stat.S_IMODE(before.status.st_mode))
                 write_all(descriptor, content)
                 step.written = os.fstat(descriptor)
             except BaseException:
@@ -273,7 +273,7 @@ class Placement:
             elif step.done:
                 if step.backup is not None:
                     os.makedirs(os.path.dirname(path), exist_ok=True)
-                    os.rename(step.backup, path)
+                    os.replace(step.backup, path)
                     step.backup = None
                 elif step.before is None:
                     unlink_quietly(path)
@@ -301,7 +301,7 @@ class Placement:
         if step.content is None:
             unlink_quietly(backup)
             try:
-                os.rename(path, backup)
+                os.replace(path, backup)
                 step.backup = backup
             except OSError as error:
                 if not _other_disk(error):
@@ -321,7 +321,7 @@ class Placement:
             except OSError:
                 pass  # No hard links here: the stat taken before is the only guard.
         try:
-            os.rename(step.temp, path)
+            os.replace(step.temp, path)
         except OSError as error:
             if not _other_disk(error):
                 raise
@@ -350,10 +350,10 @@ class Placement:
         descriptor = create(beside)
         try:
             if step.before is not None:
-                os.fchmod(descriptor, stat.S_IMODE(step.before.status.st_mode))
+                set_mode(descriptor, stat.S_IMODE(step.before.status.st_mode))
             write_all(descriptor, step.content)
             os.fsync(descriptor)
-            os.rename(beside, path)
+            os.replace(beside, path)
         except BaseException:
             unlink_quietly(beside)
             raise

@@ -10,6 +10,8 @@ from _thread import allocate_lock, start_new_thread
 from collections.abc import Iterable
 from time import perf_counter
 
+from mnemofs.systems import NEW, READ
+
 _THREADS = 4
 _QUICK = 0.0008  # seconds
 MAX_OPEN = 64  # files kept open to be synced together; some systems allow a process only 256
@@ -17,12 +19,11 @@ MAX_OPEN = 64  # files kept open to be synced together; some systems allow a pro
 
 def create(path: str, mode: int = 0o666) -> int:
     """A new file for writing, in place of what a dead process left under this name."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
     try:
-        return os.open(path, flags, mode)
+        return os.open(path, NEW, mode)
     except FileExistsError:
         os.unlink(path)
-        return os.open(path, flags, mode)
+        return os.open(path, NEW, mode)
 
 
 def sync_all(descriptors: list[int], *, journalled: bool = False) -> None:
@@ -108,7 +109,7 @@ def sync_folders(folders: Iterable[str]) -> None:
         try:
             for folder in waiting[start : start + MAX_OPEN]:
                 try:
-                    descriptors.append(os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
+                    descriptors.append(os.open(folder, READ))
                 except (FileNotFoundError, NotADirectoryError, PermissionError):
                     continue
             sync_all(descriptors, journalled=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 
+from mnemofs.systems import READ
+
 
 def unlink_quietly(path: str) -> None:
     """Remove a file that may be gone already."""
@@ -17,7 +19,7 @@ def unlink_quietly(path: str) -> None:
 def read_file(path: str) -> bytes | None:
     """All bytes of a file, None when there is none (or a folder on the way is none)."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, READ)
     except (FileNotFoundError, NotADirectoryError):
         return None
     try:

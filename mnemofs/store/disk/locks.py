@@ -19,6 +19,7 @@ from mnemofs.errors import Busy
 from mnemofs.filelocks import try_lock
 from mnemofs.store.disk.failures import storage_errors
 from mnemofs.store.disk.files import unlink_quietly, write_all
+from mnemofs.systems import NEW, UPDATE
 
 WRITE_WAIT = 60.0
 GIT_WAIT = 5.0
@@ -78,12 +79,11 @@ class WriteLock:
 
     def _flock(self, deadline: float, wait: float) -> int:
         with storage_errors(self._path):
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
             try:
-                descriptor = os.open(self._path, flags, 0o666)
+                descriptor = os.open(self._path, UPDATE | os.O_CREAT, 0o666)
             except FileNotFoundError:
                 os.makedirs(os.path.dirname(self._path), exist_ok=True)
-                descriptor = os.open(self._path, flags, 0o666)
+                descriptor = os.open(self._path, UPDATE | os.O_CREAT, 0o666)
         pause = 0.0005
         while True:
             try:
@@ -125,8 +125,7 @@ class GitLock:
         clear_stale(self.lock, self._private)
         # Never truncated in place: after an earlier rename it may be the live file.
         unlink_quietly(self._private)
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        descriptor = os.open(self._private, flags, 0o666)
+        descriptor = os.open(self._private, NEW, 0o666)
         try:
             write_all(descriptor, content)
         except BaseException:
@@ -159,11 +158,11 @@ class GitLock:
     def publish(self) -> None:
         """Make the private file's content the target's, atomically, and give up the lock."""
         if self._linked:
-            os.rename(self.lock, self.target)
+            os.replace(self.lock, self.target)
             self._held = False
             unlink_quietly(self._private)
         else:
-            os.rename(self._private, self.target)
+            os.replace(self._private, self.target)
             self.release()
 
     def release(self) -> None:
@@ -185,8 +184,7 @@ class GitLock:
                 raise
         self._linked = False
         try:  # No hard links here (exFAT, some shares): exclusive creation, and our mark inside.
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            descriptor = os.open(self.lock, flags, 0o666)
+            descriptor = os.open(self.lock, NEW, 0o666)
         except FileExistsError:
             return False
         with open(descriptor, "wb") as file:

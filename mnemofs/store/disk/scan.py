@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from mnemofs.errors import NotAWorkspace
 from mnemofs.names import OWNERS_DIR, is_memory, skip_dir
 from mnemofs.store.disk.filestat import FileStat
+from mnemofs.systems import FOLDER, NO_LINK, READ
 
 # Reasons that are no news to anybody unless a file of ours is behind them.
 ORDINARY = frozenset({"it is a symbolic link", "it is a repository of its own"})
 # Bytes that a file takes in `Listing.stats`.
 STAT_BYTES = 40
 
-_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 _INODES = slice(2, None, 5)
 
 
@@ -204,7 +204,7 @@ def _listed(folder: str, prefix: str) -> Iterator[Iterator[os.DirEntry[str]]]:
         with os.scandir(folder) as entries:
             yield entries
         return
-    descriptor = os.open(folder, _FOLDER | (os.O_NOFOLLOW if prefix else 0))
+    descriptor = os.open(folder, READ | FOLDER | (NO_LINK if prefix else 0))
     try:
         with os.scandir(descriptor) as entries:
             yield entries

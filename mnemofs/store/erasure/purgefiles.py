@@ -16,6 +16,7 @@ from mnemofs.store.erasure.needles import Needles, free_name
 from mnemofs.store.git.index import NO_STAT, GitIndex, NeedsGit, StatData
 from mnemofs.store.git.layout import Layout
 from mnemofs.store.git.trees import Entry
+from mnemofs.systems import set_mode
 
 # What git keeps of earlier states, none of which anybody is in the middle of.
 _LEFTOVERS: Final = (
@@ -264,7 +265,7 @@ def _replace(path: str, content: bytes) -> None:
     mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o644
     descriptor = create(temporary, mode)
     try:
-        os.fchmod(descriptor, mode)
+        set_mode(descriptor, mode)
         write_all(descriptor, content)
         sync(descriptor)
     finally:

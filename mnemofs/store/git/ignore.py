@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mnemofs.store.git.config import GitConfig, config_home
 from mnemofs.store.git.patterns import glob
+from mnemofs.systems import NO_LINK, READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,8 @@ def read_rules(path: str, follow: bool) -> str:
 
     follow: git refuses a symlink inside the work tree, and takes one elsewhere.
     """
-    flags = os.O_RDONLY | (0 if follow else getattr(os, "O_NOFOLLOW", 0))
     try:
-        with open(os.open(path, flags), "rb") as file:
+        with open(os.open(path, READ if follow else READ | NO_LINK), "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")
     except OSError:
         return ""

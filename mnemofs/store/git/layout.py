@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mnemofs.errors import NotAWorkspace, UnsupportedRepository
 from mnemofs.store.git.config import GitConfig
+from mnemofs.systems import PROGRAM
 
 _KNOWN_EXTENSIONS = frozenset(
     {
@@ -111,7 +112,7 @@ def check_supported(layout: Layout, config: GitConfig) -> None:
 def program(name: str) -> str | None:
     """The full name of a program on PATH, None when it is not installed."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        candidate = os.path.join(folder, name)
+        candidate = os.path.join(folder, name + PROGRAM)
         if folder and os.access(candidate, os.X_OK) and os.path.isfile(candidate):
             return candidate
     return None

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from mnemofs.errors import CorruptStore
+from mnemofs.systems import READ
 
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA = 6
@@ -192,7 +193,7 @@ def _inflate(data: mmap.mmap, position: int, size: int) -> bytes:
 
 
 def _mapped(path: str) -> mmap.mmap:
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    descriptor = os.open(path, READ)
     try:
         return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
     finally:

@@ -94,8 +94,8 @@ class PackWriter:
             file.flush()
             sync(file.fileno())
         os.makedirs(self._folder, exist_ok=True)
-        os.rename(self._temp, name + ".pack")
-        os.rename(temp, name + ".idx")  # the index last: with it the pack exists
+        os.replace(self._temp, name + ".pack")
+        os.replace(temp, name + ".idx")  # the index last: with it the pack exists
         sync_folders([self._folder])
         return name + ".pack"
 

@@ -14,6 +14,7 @@ from hashlib import sha1
 from mnemofs.store.disk.durable import MAX_OPEN, create, sync_all, sync_folders
 from mnemofs.store.disk.files import unlink_quietly, write_all
 from mnemofs.store.git.objects import Objects
+from mnemofs.systems import READ
 
 _COMPRESSION = 1  # git's own level for loose objects
 _SMALL = 8192  # bytes; beyond the smaller window, but texts repeat nearby
@@ -63,7 +64,7 @@ class Pending:
         try:
             if os.stat(path).st_mtime < time.time() - _YOUNG:
                 return
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(path, READ)
         except FileNotFoundError:
             return  # packed, or borrowed
         self.folders.add(os.path.dirname(path))
@@ -84,11 +85,11 @@ class Pending:
         for temp, final in self._waiting:
             folder = os.path.dirname(final)
             try:
-                os.rename(temp, final)
+                os.replace(temp, final)
             except FileNotFoundError:
                 os.mkdir(folder)
                 self.folders.add(os.path.dirname(folder))
-                os.rename(temp, final)
+                os.replace(temp, final)
             self.folders.add(folder)
         self._waiting = []
 

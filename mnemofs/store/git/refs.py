@@ -9,6 +9,7 @@ from mnemofs.errors import CorruptStore, NotAWorkspace
 from mnemofs.store.disk.files import read_file
 from mnemofs.store.git.layout import Layout
 from mnemofs.store.model import Head
+from mnemofs.systems import APPEND
 
 _ID = re.compile(r"[0-9a-f]{40}")
 _MAX_SYMBOLIC = 5
@@ -109,12 +110,11 @@ def append_reflogs(
         path = os.path.join(base, "logs", name)
         if not wanted and not os.path.exists(path):
             continue
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         try:
-            descriptor = os.open(path, flags, 0o666)
+            descriptor = os.open(path, APPEND, 0o666)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            descriptor = os.open(path, flags, 0o666)
+            descriptor = os.open(path, APPEND, 0o666)
         try:
             os.write(descriptor, line)
         finally:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Mapping
 
 from mnemofs.errors import Busy
 from mnemofs.store.disk.durable import sync
 from mnemofs.store.disk.failures import storage_errors
 from mnemofs.store.disk.files import read_file, unlink_quietly, write_all
+from mnemofs.systems import NEW, set_mode
 
 _HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9.-]+)(?:\s+\"((?:[^\"\\]|\\.)*)\")?\s*\]")
 
@@ -26,7 +28,7 @@ def replace_section(common_dir: str, name: str, label: str, values: Mapping[str,
     path = os.path.join(common_dir, "config")
     with storage_errors(path):
         try:
-            descriptor = os.open(path + ".lock", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            descriptor = os.open(path + ".lock", NEW, 0o666)
         except FileExistsError:
             raise Busy(
                 f"{path}.lock is held by another program",
@@ -34,6 +36,8 @@ def replace_section(common_dir: str, name: str, label: str, values: Mapping[str,
                 path=path,
             ) from None
         try:
+            if os.path.exists(path):
+                set_mode(descriptor, stat.S_IMODE(os.stat(path).st_mode))
             text = (read_file(path) or b"").decode("utf-8", "surrogateescape")
             made = _without(text, name.lower(), label)
             if values:
@@ -42,7 +46,7 @@ def replace_section(common_dir: str, name: str, label: str, values: Mapping[str,
                 made += "".join(f"\t{key} = {_quoted(value)}\n" for key, value in values.items())
             write_all(descriptor, made.encode("utf-8", "surrogateescape"))
             sync(descriptor)
-            os.rename(path + ".lock", path)
+            os.replace(path + ".lock", path)
         except BaseException:
             unlink_quietly(path + ".lock")
             raise

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING
 
 from mnemofs.store.sharing.remote import Remote, redact, secrets_of
 from mnemofs.store.sharing.transport import Listing, unreachable
+from mnemofs.systems import end_session
 
 if TYPE_CHECKING:
+    from queue import SimpleQueue
+    from typing import IO
+
     from mnemofs.store.commit.parts import Parts
 
 _LONGEST = 3600.0  # seconds for one command, however lively
+_LAST_WORDS = 0.5  # seconds to read the complaints of a command that ended
 _LINE = re.compile(r"([0-9a-f]{40})\trefs/heads/(.+)")
 _SYMREF = re.compile(r"ref: refs/heads/(.+)\tHEAD")
 _SETTINGS = {
@@ -139,13 +144,14 @@ class GitTransport:
 def _finish(
     command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float
 ) -> _Done:
-    """Run a command in a process group of its own, which dies with the command or its silence.
+    """Run a command in a session of its own, which dies with the command or its silence.
 
-    Raises TimeoutError, saying for how long nothing was heard.
+    What it leaves running (an ssh master, a credential daemon) may keep the complaints open: nobody
+    waits for the end of these. Raises TimeoutError, saying for how long nothing was heard.
     """
-    import selectors
-    import signal
     import subprocess
+    from queue import Empty, SimpleQueue
+    from threading import Thread
 
     process = subprocess.Popen(
         command,
@@ -157,33 +163,35 @@ def _finish(
         start_new_session=True,  # no terminal to ask at, and helpers die with it
     )
     assert process.stdout is not None and process.stderr is not None
-    texts = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
+    heard: SimpleQueue[bool] = SimpleQueue()
+    out, err = bytearray(), bytearray()
+    Thread(target=_listen, args=(process.stdout, out, heard, False), daemon=True).start()
+    complaints = Thread(target=_listen, args=(process.stderr, err, heard, True), daemon=True)
+    complaints.start()
     end = time.monotonic() + _LONGEST
     try:
-        with selectors.DefaultSelector() as selector:
-            for stream in texts:
-                selector.register(stream, selectors.EVENT_READ)
-            while selector.get_map():
-                ready = selector.select(min(timeout, end - time.monotonic()))
-                if not ready:
-                    raise TimeoutError(f"no answer for {timeout:.0f} seconds")
-                for key, _ in ready:
-                    piece = os.read(key.fd, 1 << 16)
-                    if piece:
-                        texts[key.fd] += piece
-                    else:
-                        selector.unregister(key.fd)
+        while heard.get(timeout=max(min(timeout, end - time.monotonic()), 0.0)):
+            pass
         code = process.wait(timeout)
+        complaints.join(_LAST_WORDS)
+    except Empty:
+        raise TimeoutError(f"no answer for {timeout:.0f} seconds") from None
     except subprocess.TimeoutExpired:
         raise TimeoutError("git does not end") from None
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            end_session(process)
             process.wait()
-        out, err = (texts[stream].decode("utf-8", "replace") for stream in texts)
-        process.stdout.close()
-        process.stderr.close()
-    return _Done(code, out, err)
+    return _Done(code, *(bytes(text).decode("utf-8", "replace") for text in (out, err)))
+
+
+def _listen(stream: IO[bytes], text: bytearray, heard: SimpleQueue[bool], last: bool) -> None:
+    """Collect what a program says: True for every piece of it, `last` when nothing more comes."""
+    with stream:
+        while piece := os.read(stream.fileno(), 1 << 16):
+            text += piece
+            heard.put(True)
+    heard.put(last)
 
 
 def _reason(err: str, *signs: str) -> str:

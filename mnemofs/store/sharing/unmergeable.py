@@ -74,7 +74,7 @@ class Unmanaged:
                     os.close(descriptor)
                 self._modes.append((path, entry[0] == EXECUTABLE))
             os.makedirs(os.path.dirname(place), exist_ok=True)
-            os.rename(temp, place)
+            os.replace(temp, place)
         for path, executable in self._modes:
             place = os.path.join(root, path)
             now = stat.S_IMODE(os.lstat(place).st_mode)
