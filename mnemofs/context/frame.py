@@ -34,8 +34,11 @@ _LESS = "<\uff1c\ufe64"
 _HEADINGS = tuple(title.lower() for title in (STRUCTURED, RELEVANT, RELATED))
 # How a tag goes on that could close our frame, or begin a message in some chat template.
 _TURNS = ("start_of_turn", "end_of_turn", "assistant", "developer", "function_", "tool_")
-_SPEAKS = ("memory", "system", "|", "s>", "sys>", "<sys>", "inst>", *_TURNS)
-_INST = ("[INST]", "[/INST]")
+_SPEAKS = ("memory", "system", "|", "s>", "sys>", "<sys>", "inst>", "bos>", "eos>", *_TURNS)
+_INST = (
+    *("[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]"),
+    *("[/AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+)
 # Scripts with letters that look like Latin ones.
 _ALIKE = ("GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
 # Nobody sees these either, though they count as letters or symbols.
@@ -73,8 +76,7 @@ _TAG_CHARS = 120
 
 def escape(text: str) -> str:
     """`text` with forged frames made harmless: a backslash before a line, `&lt;` for a `<`."""
-    plain = _is_plain(text)
-    if "--" in text or "#" in text or "\n=" in text or "- -" in text or not plain:
+    if "--" in text or "#" in text or "- -" in text or not _is_plain(text) or _names_ours(text):
         text = "".join(map(_line, text.splitlines(keepends=True)))
     for sign in "<" if text.isascii() else _LESS:
         if sign in text:
@@ -83,10 +85,16 @@ def escape(text: str) -> str:
                 ("&lt;" if _speaks(part, rest[index + 1 : index + 2]) else sign) + part
                 for index, part in enumerate(rest)
             )
-    for mark in _INST:
+    for mark in _INST if "[" in text else ():
         if mark in text:
             text = text.replace(f"\\{mark}", mark).replace(mark, f"\\{mark}")
     return text
+
+
+def _names_ours(text: str) -> bool:
+    """Whether the words of a heading of ours stand somewhere: one sign below makes them one."""
+    lowered = text.lower()
+    return any(title in lowered for title in _HEADINGS)
 
 
 def _line(line: str) -> str:

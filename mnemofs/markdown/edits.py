@@ -18,8 +18,8 @@ from mnemofs.markdown.entries import bullets
 from mnemofs.markdown.keyvalues import Upserted, upsert_kv, upsert_pairs
 from mnemofs.markdown.lines import flatten, with_ending
 from mnemofs.markdown.placing import (
+    apart,
     balanced,
-    before_heading,
     below_text,
     closing_line,
     content_end,
@@ -61,10 +61,10 @@ def append(data: bytes | None, block: str) -> bytes:
     block = with_ending(block, eol)
     if not block.endswith(eol):
         block += eol
+    if text and not text.endswith(("\n", "\r")):
+        text += eol
     if not text.strip():
         return document.encode(text + block)
-    if not text.endswith(("\n", "\r")):
-        text += eol
     if closing := closing_line(document):
         return document.encode(text + closing + eol * 2 + block)
     blank = document.lines[-1].strip(" \t") == ""
@@ -160,9 +160,10 @@ def replace_section(data: bytes | None, text: str) -> SectionEdit:
     old = document.text[section.start : end]
     if with_ending(old, "\n").rstrip() == new.rstrip():
         return SectionEdit(document.encode(document.text), "unchanged")
-    tail = (before_heading(document, end) + document.text[end:]) or document.eol
+    tail = document.text[end:]
     if tail.strip():
         new = balanced(new)
+    tail = (apart(document, end, new) + tail) or document.eol
     before = document.text[: section.start]
     if heading.line > 1 or underlined(incoming, heading.start):
         before += below_text(document, section.start)

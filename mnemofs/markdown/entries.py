@@ -16,8 +16,8 @@ from mnemofs.markdown.document import Document, Section, plain_title
 from mnemofs.markdown.keyvalues import parse_line
 from mnemofs.markdown.lines import flatten, with_ending
 from mnemofs.markdown.placing import (
+    apart,
     balanced,
-    before_heading,
     below_text,
     content_end,
     place,
@@ -213,7 +213,7 @@ def put_structured(data: bytes | None, entry: StructuredEntry) -> bytes:
         return document.encode(place(document, 0, len(document.text), block))
     section = found[-1]
     end = content_end(document.text, section.start, section.tree_end)
-    tail = (before_heading(document, end) + document.text[end:]) or document.eol
+    tail = (apart(document, end, block) + document.text[end:]) or document.eol
     text = document.text[: section.start] + with_ending(block, document.eol) + tail
     return document.encode(text)
 

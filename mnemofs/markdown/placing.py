@@ -5,7 +5,7 @@ from __future__ import annotations
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.htmlblocks import html_closing
 from mnemofs.markdown.lines import with_ending
-from mnemofs.markdown.scanner import FENCE, HEADING, ITEM, MORE, Block
+from mnemofs.markdown.scanner import FENCE, HEADING, HTML, ITEM, MORE, Block
 
 _BLANK = " \t\r\n"
 
@@ -71,7 +71,7 @@ def insertion(
     if not text[:at].strip(_BLANK):
         unfinished = text and text[-1] not in "\r\n"
         return len(text), (eol if unfinished else "") + block + eol
-    after = before_heading(document, at) if at < len(text) else eol
+    after = apart(document, at, block) if at < len(text) else eol
     closing = ""
     if not text[at:].strip(_BLANK) and (line := closing_line(document)):
         closing = eol + line
@@ -81,12 +81,23 @@ def insertion(
     return at, closing + gap + block + after
 
 
-def before_heading(document: Document, at: int) -> str:
-    """What keeps text that comes to stand at `at` out of a heading on the very next line: a line of
-    text over an underlined heading would become part of it (MD-07)."""
-    text = document.text
-    line_end = "\r\n" if text.startswith("\r\n", at) else text[at : at + 1]
-    return document.eol if line_end and underlined(document, at + len(line_end)) else ""
+def apart(document: Document, at: int, block: str) -> str:
+    """What keeps `block`, coming to stand before the line end at `at`, out of the very next line:
+    text would become part of an underlined heading there (MD-07), and HTML that only a blank line
+    ends would swallow any heading (MD-09)."""
+    line_end = "\r\n" if document.text.startswith("\r\n", at) else document.text[at : at + 1]
+    following = at + len(line_end)
+    if not line_end or document.text[following : following + 1] in ("", "\r", "\n"):
+        return ""
+    return document.eol if underlined(document, following) or _goes_on(block) else ""
+
+
+def _goes_on(block: str) -> bool:
+    """Whether a text ends in HTML that goes on until a blank line."""
+    parsed = Document.fragment(block)
+    if not parsed.blocks or parsed.blocks[-1].kind != HTML:
+        return False
+    return not html_closing(parsed.lines[parsed.blocks[-1].start].strip(" \t"))
 
 
 def below_text(document: Document, at: int) -> str:

@@ -33,6 +33,7 @@ def join(strategy: Strategy, data: bytes | None, given: str | Mapping[str, str])
         return _upserted(data, edits.upsert_pairs(data, given))
     if strategy == "overwrite":
         return _put(data, edits.overwrite(data, given), "replaced")
+    given = given.removeprefix("\ufeff")  # a mark is about the file that the text came from
     if not given.strip():
         return Joined(data, "unchanged")
     if strategy == "upsert_kv":

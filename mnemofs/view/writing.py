@@ -327,6 +327,7 @@ class Writing(ViewBase):
         return change, (f"this had been forgotten ({days}) and may stand again",)
 
     def _admit(self, text: str, actor: Actor) -> tuple[str, tuple[str, ...]]:
+        text = text.removeprefix("\ufeff")
         if not text.strip():
             raise UsageError("there is nothing to write: the text is empty")
         if "\ud800" <= max(text) <= "\udfff" or any("\ud800" <= char <= "\udfff" for char in text):

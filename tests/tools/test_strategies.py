@@ -525,6 +525,47 @@ def test_MD_01_what_is_left_open_swallows_no_section(opened: str, eol: str) -> N
     assert done.content.endswith(text[text.index(b"## B") :])
 
 
+@pytest.mark.parametrize(
+    "html", ["<div>x", "<details>\nx\n</details>", "<note>", "</p>", "x\n<hr>"]
+)
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_MD_09_html_swallows_no_heading_on_the_next_line(html: str, eol: str) -> None:
+    from mnemofs.markdown import edits, entries
+
+    text = "## A\nx\n## B\ny\n".replace("\n", eol).encode()
+    below = text[text.index(b"## B") :]
+    for content in (
+        join("replace_section", text, f"## A\n{html}\n").content or b"",
+        entries.put_structured(text, entries.StructuredEntry("A", html, "x")),
+        edits.append_daily(text, f"## A\nx\n{html}", date(2026, 5, 1)),
+    ):
+        assert _titles(content)[-2:] == ["A", "B"], content
+        assert content.endswith(below)
+    spaced = text.replace(b"## B", eol.encode() + b"## B")
+    done = join("replace_section", spaced, f"## A\n{html}\n").content or b""
+    assert done.endswith(eol.encode() * 2 + below) and not done.endswith(eol.encode() * 3 + below)
+
+
+@pytest.mark.parametrize("white", ["    ", "\u3000", "\x0c", "\u2028", "\t"])
+def test_MD_10_a_file_of_white_space_alone_indents_nothing(white: str) -> None:
+    for strategy, added in (("append", "## N\nnew"), ("upsert_kv", "k: v")):
+        content = join(strategy, white.encode(), added).content or b""
+        assert content.decode().startswith(f"{white}\n") and added in content.decode()
+
+
+@pytest.mark.parametrize("strategy", ["append", "replace_section", "upsert_kv"])
+def test_a_byte_order_mark_of_what_is_added_does_not_come_along(
+    ws: Workspace, strategy: Strategy
+) -> None:
+    given = "\ufeffk: v" if strategy == "upsert_kv" else "\ufeff## A\nb"
+    put(ws, "# T\n\n## A\na\nk: w\n")
+    done = ws.write(NOTE, given.encode(), merge=strategy)
+    content = ws.read(NOTE).content or b""
+    assert b"\xef\xbb\xbf" not in content and not done.warnings
+    ws.remember("\ufeff- a mark")
+    assert b"\xef\xbb\xbf" not in (ws.read("MEMORY.md").content or b"")
+
+
 @pytest.mark.parametrize("opened", OPENED)
 @pytest.mark.parametrize("strategy", ["append", "replace_section"])
 def test_MD_10_nothing_is_appended_into_what_was_left_open(opened: str, strategy: Strategy) -> None:
