@@ -220,7 +220,7 @@ def _tier(
             warnings.append(found.note)
         usage = place.usage() if place.usage and asked.priors and asked.priors.importance else {}
         ranked += ranking.score(place, asked, found.scores, likeness, usage)
-        bound = max(bound, _beyond(found, likeness, depth))
+        bound = max(bound, _beyond(asked, found, likeness, depth))
     # Ties go by scope in the order given, then by place in the store: the same question always
     # gives the same list.
     order = {id(place): number for number, place in enumerate(indexes)}
@@ -232,13 +232,15 @@ def _alike(asked: Asked, likeness: Mapping[int, float]) -> bool:
     return max(likeness.values(), default=0.0) >= ranking.meaning_floor(asked.query)
 
 
-def _beyond(found: lexical.Lexical, likeness: Mapping[int, float], depth: int) -> float:
+def _beyond(
+    asked: Asked, found: lexical.Lexical, likeness: Mapping[int, float], depth: int
+) -> float:
     """The most evidence that a chunk outside this depth can have; 0 when there is none."""
     words = min(found.scores.values()) if len(found.scores) >= depth else 0.0
     near = [like for chunk, like in likeness.items() if chunk not in found.scores]
     # Fewer chunks than asked for: the lane has no more.
     meaning = min(near) if not found.restricted and len(likeness) >= depth and near else 0.0
-    if words < ranking.WORDS_FLOOR and meaning < ranking.MEANING_FLOOR:
+    if words < ranking.WORDS_FLOOR and meaning < ranking.meaning_floor(asked.query):
         return 0.0
     return ranking.LEXICAL_SHARE * words + ranking.VECTOR_SHARE * meaning
 
