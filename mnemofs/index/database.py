@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAME = "index.db"
 # Bumped when the tables change, or when the rows of unchanged bytes would come out differently
 # (chunks, folding, what is embedded): every file is then read again.
-VERSION = 8
+VERSION = 9
 MEMORY = ":memory:"
 
 _TABLES = (

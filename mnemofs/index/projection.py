@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from typing import Any, NamedTuple
 
 from mnemofs.clock import note_day
@@ -26,6 +27,8 @@ from mnemofs.markdown.entries import stamped, unmarked
 HEADING_JOINT = " > "
 # How much of a neighbouring turn is embedded with a turn.
 _NEIGHBOUR_CHARS = 300
+# Files of the template whose text is for the agent: it stands in every prompt anyway.
+_GUIDES = ("AGENTS.md", "SOUL.md")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # For match() only: looked for in a whole text, it would go through each run of symbols again and
 # again (SEC-08).
@@ -89,20 +92,46 @@ class Row(NamedTuple):
 def project(path: str, data: bytes) -> tuple[Row, ...]:
     """The rows of one file. Raises UnreadableText for bytes that are not UTF-8.
 
-    A comment is a hint to whoever writes, not a memory: it has no row.
+    A comment is a hint to whoever writes, not a memory: it has no row. Neither has what `init`
+    wrote into the agent's files, as long as it stands there as it was written.
     """
     chunks = chunk(data, path)
     file = _File(path, data)
-    folded = ["" if piece.kind == "comment" else fold(piece.text) for piece in chunks]
+    hints = _hints(path, chunks)
+    folded = ["" if place in hints else fold(piece.text) for place, piece in enumerate(chunks)]
     bodies = ["", *map(spaced, folded), ""]
     embeds = _embed_texts(chunks)
     return tuple(
         [
-            _row(file, piece, folded[index], bodies[index : index + 3], embeds[index])
-            for index, piece in enumerate(chunks)
-            if piece.kind != "comment"
+            _row(file, piece, folded[place], bodies[place : place + 3], embeds[place])
+            for place, piece in enumerate(chunks)
+            if place not in hints
         ]
     )
+
+
+def _hints(path: str, chunks: tuple[Chunk, ...]) -> set[int]:
+    """The places of the pieces that tell whoever writes or reads what to do."""
+    hints = {place for place, piece in enumerate(chunks) if piece.kind == "comment"}
+    if path in _GUIDES:
+        guidance = _guidance(path)
+        hints |= {
+            place for place, piece in enumerate(chunks) if _plain_ends(piece.text) in guidance
+        }
+    return hints
+
+
+@cache
+def _guidance(path: str) -> frozenset[str]:
+    """The pieces of the template of that name."""
+    from importlib.resources import files
+
+    data = files("mnemofs.templates").joinpath("workspace", path).read_bytes()
+    return frozenset(_plain_ends(piece.text) for piece in chunk(data, path))
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n")
 
 
 def embed_texts(path: str, data: bytes) -> list[str]:

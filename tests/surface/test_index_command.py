@@ -29,7 +29,7 @@ def test_doctor_proves_the_index_of_every_store_and_repairs_it(cli: Cli, root: P
     assert told.code == 0
     assert told.out.count("says what the files say") == 2
     (owner,) = (root / "owners").iterdir()
-    spoil(root, "delete from fts where rowid = 2")
+    spoil(root, "delete from fts where rowid = (select max(id) from chunk)")
     spoil(owner, "update chunk set first = 99, last = 99")
     told = cli("doctor", "--index")
     assert told.code == 1
@@ -56,7 +56,7 @@ def test_indexing_goes_on_in_the_background_and_ends(cli: Cli, root: Path) -> No
     for number in range(40):
         (root / f"memory/n{number}.md").write_text(f"- statement number {number}\n")
     status = json.loads(cli("status", "--json").out)
-    assert status["index"]["vectors"]["pending"] > 40
+    assert status["index"]["vectors"]["pending"] >= 40
     started = time.monotonic()
     told = json.loads(cli("index", "--background", "--json").out)
     assert told["status"] == "started"
@@ -67,7 +67,7 @@ def test_indexing_goes_on_in_the_background_and_ends(cli: Cli, root: Path) -> No
             break
         time.sleep(0.1)
     assert (vectors["pending"], vectors["at_work"]) == (0, False)
-    assert vectors["total"] > 40
+    assert vectors["total"] >= 40
 
 
 @pytest.mark.parametrize("command", [("status",), ("doctor",), ("search", "number 7 statement")])
