@@ -24,10 +24,10 @@ CHUNK_BIT = 28
 _CODE_BITS = 18
 _CODE = (1 << _CODE_BITS) - 1
 # Chunks of one range.
-_RANGE_BITS = 16
+_RANGE_BITS = 14
 _RANGE = (1 << _RANGE_BITS) - 1
 # Postings that are put in order at once.
-_BATCH = 1 << 22
+_BATCH = 1 << 20
 _MOST = 255
 
 
