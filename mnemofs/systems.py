@@ -21,6 +21,17 @@ if sys.platform == "win32":
     def set_mode(descriptor: int, mode: int) -> None:
         """Give an open file its permissions, which Windows keeps by folder."""
 
+    def changed_ns(status: os.stat_result) -> int:
+        """When a file was last written to, whatever its modification time was set to."""
+        return status.st_mtime_ns  # the other one is when it was made
+
+    def allow_removal(path: str) -> bool:
+        """Make a read-only file one that can be deleted; whether that was what kept it."""
+        if os.stat(path).st_mode & 0o200:
+            return False
+        os.chmod(path, 0o600)
+        return True
+
     def end_session(process: subprocess.Popen[bytes]) -> None:
         """Kill a program that leads a session of its own, and what it started."""
         from subprocess import DEVNULL, call
@@ -33,6 +44,14 @@ else:
     _BYTES = 0
     NO_LINK, NO_WAIT, FOLDER = os.O_NOFOLLOW, os.O_NONBLOCK, os.O_DIRECTORY
     set_mode = os.fchmod
+
+    def changed_ns(status: os.stat_result) -> int:
+        """When a file was last written to, whatever its modification time was set to."""
+        return status.st_ctime_ns
+
+    def allow_removal(path: str) -> bool:
+        """Make a read-only file one that can be deleted; whether that was what kept it."""
+        return False
 
     def end_session(process: subprocess.Popen[bytes]) -> None:
         """Kill a program that leads a session of its own, and what it started."""

@@ -14,6 +14,7 @@ from mnemofs.store.commit.parts import Parts
 from mnemofs.store.commit.worktree import Found, check_place, composed, read, spelling
 from mnemofs.store.git.objects import Objects, blob_id
 from mnemofs.store.git.trees import FOLDER, GITLINK, SYMLINK, Entry
+from mnemofs.systems import changed_ns
 
 _EMPTIED = 1024  # an empty file where HEAD had more than this is probably being rewritten
 _EMPTIED_WAIT = 2.0
@@ -81,7 +82,7 @@ def unrest(parts: Parts, row: Inspected, quiet: float) -> float:
     emptied = row.found is not None and not row.found.content and row.head is not None
     if emptied and row.head and len(parts.objects.read_kind(row.head[1], "blob")) > _EMPTIED:
         quiet += _EMPTIED_WAIT
-    age = time.time() - touched.st_ctime_ns / 1e9
+    age = time.time() - changed_ns(touched) / 1e9
     return quiet - age if 0 <= age < quiet else 0.0
 
 

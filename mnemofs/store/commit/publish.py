@@ -133,13 +133,16 @@ class Publisher:
         entries = {path: parts.objects.entry(tree, path) for path in paths}
         descriptor = lock.prepare()
         try:
-            lock.take(GIT_WAIT if wait is None else wait)
-            data = self._index.changed(
-                head.commit,
-                {path: (entry, NO_STAT) if entry else None for path, entry in entries.items()},
-                {path: {entry[1]} if entry else set() for path, entry in entries.items()},
-            )
-            write_all(descriptor, data)
+            try:
+                lock.take(GIT_WAIT if wait is None else wait)
+                data = self._index.changed(
+                    head.commit,
+                    {path: (entry, NO_STAT) if entry else None for path, entry in entries.items()},
+                    {path: {entry[1]} if entry else set() for path, entry in entries.items()},
+                )
+                write_all(descriptor, data)
+            finally:
+                os.close(descriptor)  # before it is renamed
             lock.publish()
             self._index.published()
         except OperationInProgress:
@@ -147,7 +150,6 @@ class Publisher:
         except OSError as error:
             raise in_words(error, layout.index) from error
         finally:
-            os.close(descriptor)
             lock.release()
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import errno
 import os
 
-from mnemofs.systems import READ
+from mnemofs.systems import READ, allow_removal
 
 
 def unlink_quietly(path: str) -> None:
-    """Remove a file that may be gone already."""
+    """Remove a file that may be gone already, or that git made read-only."""
     try:
         os.unlink(path)
     except FileNotFoundError:
         pass
+    except PermissionError:
+        if not allow_removal(path):
+            raise
+        os.unlink(path)
 
 
 def read_file(path: str) -> bytes | None:

@@ -48,6 +48,9 @@ def move_refs(
         descriptor = lock.prepare(f"{new}\n".encode() if new else b"")
         try:
             sync(descriptor)
+        finally:
+            os.close(descriptor)  # before it is renamed
+        try:
             lock.take()
             if read_ref(layout, name) != old:
                 overtaken.append(name)
@@ -59,7 +62,6 @@ def move_refs(
                 unlink_quietly(target)
                 folders.add(os.path.dirname(target))
         finally:
-            os.close(descriptor)
             lock.release()
     sync_folders(folders)
     return tuple(overtaken)
@@ -86,12 +88,14 @@ def _drop_packed(layout: Layout, names: set[str]) -> None:
     lock = GitLock(path, os.path.join(layout.shared_dir, "packed.private"))
     descriptor = lock.prepare()
     try:
-        lock.take()
-        write_all(descriptor, _without(read_file(path) or b"", names))
-        sync(descriptor)
+        try:
+            lock.take()
+            write_all(descriptor, _without(read_file(path) or b"", names))
+            sync(descriptor)
+        finally:
+            os.close(descriptor)
         lock.publish()
     finally:
-        os.close(descriptor)
         lock.release()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from mnemofs.errors import Busy
 from mnemofs.store.disk.durable import sync
 from mnemofs.store.disk.failures import storage_errors
-from mnemofs.store.disk.files import read_file, unlink_quietly, write_all
+from mnemofs.store.disk.files import read_file, unlink_quietly
 from mnemofs.systems import NEW, set_mode
 
 _HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9.-]+)(?:\s+\"((?:[^\"\\]|\\.)*)\")?\s*\]")
@@ -36,22 +36,26 @@ def replace_section(common_dir: str, name: str, label: str, values: Mapping[str,
                 path=path,
             ) from None
         try:
-            if os.path.exists(path):
-                set_mode(descriptor, stat.S_IMODE(os.stat(path).st_mode))
-            text = (read_file(path) or b"").decode("utf-8", "surrogateescape")
-            made = _without(text, name.lower(), label)
-            if values:
-                made = made if not made or made.endswith("\n") else made + "\n"
-                made += f'[{name} "{_escaped(label)}"]\n'
-                made += "".join(f"\t{key} = {_quoted(value)}\n" for key, value in values.items())
-            write_all(descriptor, made.encode("utf-8", "surrogateescape"))
-            sync(descriptor)
+            with open(descriptor, "wb") as lock:
+                if os.path.exists(path):
+                    set_mode(lock.fileno(), stat.S_IMODE(os.stat(path).st_mode))
+                text = (read_file(path) or b"").decode("utf-8", "surrogateescape")
+                made = _section(_without(text, name.lower(), label), name, label, values)
+                lock.write(made.encode("utf-8", "surrogateescape"))
+                lock.flush()
+                sync(lock.fileno())
             os.replace(path + ".lock", path)
         except BaseException:
             unlink_quietly(path + ".lock")
             raise
-        finally:
-            os.close(descriptor)
+
+
+def _section(text: str, name: str, label: str, values: Mapping[str, str]) -> str:
+    if not values:
+        return text
+    start = "" if not text or text.endswith("\n") else "\n"
+    lines = "".join(f"\t{key} = {_quoted(value)}\n" for key, value in values.items())
+    return f'{text}{start}[{name} "{_escaped(label)}"]\n{lines}'
 
 
 def _without(text: str, name: str, label: str) -> str:
