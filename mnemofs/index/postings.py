@@ -36,8 +36,8 @@ _K1, _B = 1.2, 0.75
 # Chunks beyond the arrays; with more of them FTS5 does it all.
 _TAIL = 4096
 _TAIL_SHARE = 64
-# To look for a phrase in one chunk costs FTS5 as much as to go through some hundreds. Where it is in
-# more FTS5 does it all: to tell a common run from its pairs would take their places, too.
+# To look for a phrase in one chunk costs FTS5 as much as to go through some hundreds. In more FTS5
+# looks at them all: to tell a common run from its pairs would take their places, too.
 _LOOKED_INTO = 64
 # So many scores are looked through; of more, those that some term touched.
 _FEW_SCORES = 1 << 15
