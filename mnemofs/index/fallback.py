@@ -1,18 +1,25 @@
 """Where the index alone cannot tell, the text is read; and what is tried when nothing matched.
 
-Symbol-bearing terms may stand inside longer words (`file_name` in `my_file_name`). Ordinary words
-may be misspelt: then the nearest word of the store is asked for. Both are said.
+Symbol-bearing terms may stand inside longer words (`file_name` in `my_file_name`). A name may be
+written apart or together (`LH 1372`, `LH1372`), an umlaut as two letters, a commit's id cut short.
+Ordinary words may be misspelt: then the nearest word of the store is asked for. Each is said.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from mnemofs.errors import MnemofsError
 from mnemofs.index.blobs import blob_id, lines_of, split_lines
 from mnemofs.index.query import Query, Term, phrase, quoted
-from mnemofs.index.text import fold, words
+from mnemofs.index.stopwords import without_stop_words
+from mnemofs.index.text import fold, solitary_count, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mnemofs.index.sidecar import Index
 
 # A word this short differs from many others by one letter.
@@ -21,6 +28,13 @@ _LONG = 9
 _CANDIDATES = 300
 # The longest ending that a stemmer takes off.
 _SUFFIX = 7
+# Longer words are not taken apart, and not more words than these looked at.
+_LONGEST = 24
+_MOST_WORDS = 12
+# A commit's id, cut short.
+_HASH = r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,39}"
+# How German writes an umlaut where there is no key for it; FTS5 keeps the letter without its dots.
+_UMLAUT = r"([aou])e"
 
 
 def inside(index: Index, query: Query) -> dict[int, float]:
@@ -73,15 +87,72 @@ def _texts(index: Index, chunks: list[int]) -> dict[int, str]:
 
 
 def corrected(index: Index, query: Query) -> tuple[tuple[Term, ...], str]:
-    """Terms for the words that are most like those asked, and how to say so; no terms when there
-    are none like them."""
+    """Terms for what is nearly what was asked, and how to say so; no terms when there is nothing
+    like it."""
     terms, said = [], []
-    for word in query.plain:
-        near = _nearest(index, word)
-        if near:
-            terms.append(Term(quoted(near)))
-            said.append(f"nothing matched {word!r}, searched for {near!r}")
+    spoken = [word for word in query.spoken.split() if not solitary_count(word)][:_MOST_WORDS]
+    for asked, term, shown in itertools.chain(
+        _together(index, spoken), _alike(index, without_stop_words(spoken))
+    ):
+        terms.append(term)
+        said.append(f"nothing matched {asked!r}, searched for {shown!r}")
     return tuple(terms), "; ".join(said)
+
+
+# What was asked, what is asked for instead, and how that is written.
+_Instead = tuple[str, Term, str]
+
+
+def _together(index: Index, spoken: list[str]) -> Iterator[_Instead]:
+    """Neighbouring words that the store knows as one."""
+    for pair in itertools.pairwise(spoken):
+        term = Term(quoted("".join(pair)))
+        if _stands(index, term):
+            yield " ".join(pair), term, "".join(pair)
+
+
+def _alike(index: Index, spoken: list[str]) -> Iterator[_Instead]:
+    """For each word that the store does not know, what it has that is written nearly so."""
+    for word in spoken:
+        if not _stands(index, Term(quoted(word))):
+            found = _apart(index, word) or _cut_short(index, word) or _spelt(index, word)
+            if found is not None:
+                yield word, *found
+
+
+def _apart(index: Index, word: str) -> tuple[Term, str] | None:
+    """The word as two that stand together."""
+    for place in range(1, len(word)) if len(word) <= _LONGEST else ():
+        parts = word[:place], word[place:]
+        counted = parts[0][-1].isdigit() != parts[1][0].isdigit()
+        if counted or min(map(len, parts)) > 1:
+            term = Term(phrase(parts))
+            if _stands(index, term):
+                return term, " ".join(parts)
+    return None
+
+
+def _cut_short(index: Index, word: str) -> tuple[Term, str] | None:
+    term = Term(f"{quoted(word)} *")
+    if re.fullmatch(_HASH, word) and _stands(index, term):
+        return term, f"{word}*"
+    return None
+
+
+def _spelt(index: Index, word: str) -> tuple[Term, str] | None:
+    if not word.isalpha():
+        return None
+    plain = re.sub(_UMLAUT, r"\1", word)
+    near = plain if plain != word and _stands(index, Term(quoted(plain))) else _nearest(index, word)
+    return (Term(quoted(near)), near) if near else None
+
+
+def _stands(index: Index, term: Term) -> bool:
+    return bool(
+        index.query(
+            "select 1 from fts where fts match ? limit 1", (f"{{body head}} : ({term.match})",)
+        )
+    )
 
 
 def _nearest(index: Index, word: str) -> str:
