@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mnemofs.index.hits import Hit
     from mnemofs.view import View
 
-# Small files that stand in every prompt anyway: looked through line by line.
+# Small files: looked through line by line as well, so that no other file keeps them from the list.
 _NAMED: Final[dict[str, tuple[str, ...]]] = {
     "profile": ("PROFILE.md", "structured/user.md"),
     "persona": ("AGENTS.md", "SOUL.md"),
@@ -21,6 +21,8 @@ _NAMED: Final[dict[str, tuple[str, ...]]] = {
 _NOT_MEMORY: Final = frozenset({"PROFILE.md", "AGENTS.md", "SOUL.md"})
 _PER_FILE: Final = 5
 _MOST: Final = 1000
+# As deep is looked for small files by meaning; their words are found anyway.
+_MOST_FOR_NAMED: Final = 100
 _ECHOED: Final = 200  # characters of a question that are given back
 _NOTHING: Final = "nothing found; try fewer or other words, or list the files"
 
@@ -40,11 +42,11 @@ def search(view: View, query: str, scope: str, limit: int) -> dict[str, Any]:
     if scope not in SEARCHED:
         hints.append(f"there is no such scope; searched all ({', '.join(SEARCHED)})")
         scope = "all"
-    mode, warnings = "lexical", tuple[str, ...]()
-    if scope in _NAMED:
-        found = _looked_through(view, query, _NAMED[scope])
-    else:
-        found, mode, warnings = _searched(view, query, limit, _in_scope(scope))
+    found, mode, warnings = _searched(view, query, limit, scope)
+    if scope in _NAMED and len(found) < limit:
+        known = {_place(one) for one in found}
+        more = _looked_through(view, query, _NAMED[scope])
+        found += (one for one in more if _place(one) not in known)
     if not found:
         hints.append(_NOTHING)
     hits = [
@@ -100,20 +102,23 @@ def sessions(view: View, query: str, limit: int, without: Collection[str]) -> di
 
 
 def _in_scope(scope: str) -> Callable[[str], bool]:
+    if scope in _NAMED:
+        return lambda path: path in _NAMED[scope]
     return (lambda path: path not in _NOT_MEMORY) if scope == "memory" else (lambda path: True)
 
 
 def _searched(
-    view: View, query: str, limit: int, wants: Callable[[str], bool]
+    view: View, query: str, limit: int, scope: str
 ) -> tuple[list[_Found], str, tuple[str, ...]]:
     """Hits of the search whose file is wanted: asked for more until there are enough of them."""
-    asked = 2 * limit
+    asked, most = (_MOST_FOR_NAMED,) * 2 if scope in _NAMED else (2 * limit, _MOST)
+    wants = _in_scope(scope)
     while True:
         result = view.search(query, limit=asked)
         hits = [hit for hit in result.hits if wants(hit.path)]
-        if len(hits) >= limit or len(result.hits) < asked or asked >= _MOST:
+        if len(hits) >= limit or len(result.hits) < asked or asked >= most:
             break
-        asked = min(4 * asked, _MOST)
+        asked = min(4 * asked, most)
     view.mark_found(query, hits[:limit])
     return _best_lines(query, hits), result.mode, result.warnings
 
@@ -124,9 +129,13 @@ def _best_lines(query: str, hits: Iterable[Hit]) -> list[_Found]:
     found: dict[tuple[str, str, str, int], _Found] = {}
     for hit in hits:
         line = best(hit.text, terms, hit.line_start)
-        place = hit.scope, hit.owner, hit.path, line.number
-        found.setdefault(place, _Found(hit.path, hit.scope, hit.owner, line, hit.score))
+        one = _Found(hit.path, hit.scope, hit.owner, line, hit.score)
+        found.setdefault(_place(one), one)
     return list(found.values())
+
+
+def _place(one: _Found) -> tuple[str, str, str, int]:
+    return one.scope, one.owner, one.filename, one.line.number
 
 
 def _looked_through(view: View, query: str, paths: Iterable[str]) -> list[_Found]:

@@ -694,3 +694,48 @@ def test_SEC_08_no_answer_is_as_long_as_what_a_model_sends(ws: Workspace, word: 
         ("fact_list_contradictions", {}),
     ):
         assert len(tools.call(name, {"agentId": "1", **more})) < 12_000, name
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("strasse", "in der [[Straße]] 5"),
+        ("café", "zum [[cafe\u0301]] gehen"),
+        ("muller", "Herr [[Müller]] kam"),
+        ("abc-9", "die [[ＡＢＣ－９]] ging"),
+        ("カタカナ", "これは[[ｶﾀ]][[ｶﾅ]]です"),
+        ("がぎ", "[[か\u3099き\u3099]]く"),
+        ("don't", "they [[don’t]] go"),
+        ("istanbul", "nach [[İSTANBUL]] fahren"),
+        ("file", "the [[ﬁle]]\u200b stays"),
+        ("한글", "[[\u1112\u1161\u11ab\u1100\u1173\u11af]]을"),
+    ],
+)
+@pytest.mark.parametrize("scope", ["all", "profile"])
+def test_W_31_the_best_line_is_found_however_its_letters_are_written(
+    ws: Workspace, ask: Ask, query: str, line: str, scope: str
+) -> None:
+    plain = line.replace("[[", "").replace("]]", "")
+    ws.write("PROFILE.md", f"# P\n\nnothing of it stands here\n{plain}\nnor here\n")
+    first = ask("search_workspace_memory", query=query, scope=scope)["hits"][0]
+    assert (first["lineNumber"], first["snippet"]) == (4, line)
+
+
+def test_a_scope_of_small_files_is_searched_by_meaning_too(ws: Workspace, ask: Ask) -> None:
+    ws.write("PROFILE.md", "# P\n\n- Enjoys green tea in the afternoon.\n")
+    found = ask("search_workspace_memory", query="which beverage does one like", scope="profile")
+    assert found["mode"] == "hybrid"
+    assert [one["snippet"] for one in found["hits"]] == ["- Enjoys green tea in the afternoon."]
+
+
+def test_words_that_ask_nothing_are_not_marked(ws: Workspace, ask: Ask) -> None:
+    ws.write(
+        "PROFILE.md", "# P\n\nthe one that is to be\n他在喝什么，绿茶\nthe kiwi of the house\n"
+    )
+    for query, shown in (
+        ("what is the kiwi", "the [[kiwi]] of home"),
+        ("什么绿茶", "他在喝什么，[[绿茶]]"),
+        ("to be", "the one that is [[to]] [[be]]"),
+    ):
+        first = ask("search_workspace_memory", query=query, scope="profile")["hits"][0]
+        assert first["snippet"] == shown
