@@ -17,6 +17,8 @@ from mnemofs.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from mnemofs.index.postings import Lists
     from mnemofs.index.sidecar import Index
 
@@ -31,6 +33,9 @@ _MANY = 16
 # more: they only add to the score of those that the rarer terms have chosen.
 _LARGE = 2000
 _COMMON_SHARE = 0.05
+# A time that more chunks than this are of tells none from another; so many of it are looked at.
+_NO_TIME_SHARE = 0.5
+_MOST_OF_TIME = 4096
 _OWN = "{body head sym} :"
 
 
@@ -62,14 +67,19 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         else _count(index, term.match, known)
         for term in query.terms
     }
+    times = _times(index, query, known, total)
     present = sorted((term for term in query.terms if counts[term]), key=counts.__getitem__)
     required = [term for term in query.required if counts[term]]
     note = ""
     if len(required) < len(query.required):
         note = "no memory holds the quoted words exactly"
+    if not present and query.terms:
+        found = _otherwise(index, query, note, correct)
+        if found.scores or not times:
+            return found
     if not present:
-        return _otherwise(index, query, note, correct)
-    if total < _LARGE:
+        scores = {}
+    elif total < _LARGE:
         scores = _term_by_term(index, present, required, counts, total)
     elif lists is None or required:
         scores = _at_once(index, present, required, counts, total, depth)
@@ -79,6 +89,13 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         choosing = present[: len(present) - len(common)]
         scores = lists.weigh(choosing, common, idf, depth)
     attainable = sum(_idf(counts[term], total) for term in query.terms)
+    if times:
+        attainable += sum(times.values())
+        among = present if total >= _LARGE else []
+        only = frozenset(scores) if required or query.literal else None
+        for chunk, score in _of_times(index, scores, times, among, depth):
+            if only is None or chunk in only:
+                scores[chunk] = score
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:depth]
     return Lexical(
         {chunk: score / attainable for chunk, score in best},
@@ -145,6 +162,49 @@ def _at_once(
         ):
             scores[chunk] += more
     return scores
+
+
+def _times(index: Index, query: Query, known: dict[str, int], total: int) -> dict[str, float]:
+    """The times of a question that some chunks are of, but not most: as FTS5 expressions, with what
+    each is worth."""
+    if not query.days:
+        return {}
+    from mnemofs.index.days import expression
+
+    counts = {one: _count(index, one, known) for one in map(expression, query.days)}
+    return {
+        one: _idf(count, total)
+        for one, count in counts.items()
+        if 0 < count <= total * _NO_TIME_SHARE
+    }
+
+
+def _of_times(
+    index: Index,
+    scores: Mapping[int, float],
+    times: Mapping[str, float],
+    words: Sequence[Term],
+    depth: int,
+) -> Iterator[tuple[int, float]]:
+    """(chunk, its score with the time) of what is of a time.
+
+    words: those that are to be looked for anew, since `scores` has the best of the whole store only
+    and what is of the time may not be among them.
+    """
+    for time, worth in times.items():
+        rows = index.query(
+            f"select rowid from fts where fts match ? order by rowid desc limit {_MOST_OF_TIME}",
+            (time,),
+        )
+        found = {chunk: scores.get(chunk, 0.0) + worth for (chunk,) in rows}
+        if words:
+            # BM25 is a sum over phrases: this one holds the time's share already.
+            found |= index.query(
+                f"select rowid, -{BM25} as score from fts where fts match ?"
+                " order by score desc limit ?",
+                (f"({time}) AND ({either(words)})", depth),
+            )
+        yield from found.items()
 
 
 def _own(term: Term) -> Term:

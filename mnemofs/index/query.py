@@ -13,6 +13,13 @@ from mnemofs.index.stopwords import is_filler, without_stop_words
 from mnemofs.index.text import fold, query_symbols, solitary_count, solitary_run, words
 from mnemofs.records import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from mnemofs.index.days import Days
+
 # Patterns are compiled on use, and used where their signs stand: most questions have none.
 _QUOTES = ('"', "“", "「")
 # An opening mark ends the search for a closing one, so that a run of them costs nothing (SEC-08).
@@ -59,7 +66,7 @@ class Query(Record):
     question asks for a time. plain: words worth correcting when nothing matched.
     literals: the symbol-bearing words, folded. prefixes: what was asked with a final `*`, when
     nothing else was asked. brief: a word or two, which must then stand in the hit itself. length:
-    all words, also those that carry no question.
+    all words, also those that carry no question. days: the times it speaks of.
     meaningful: there is a word long enough to mean something.
     """
 
@@ -75,10 +82,14 @@ class Query(Record):
     meaningful: bool
     brief: bool
     length: int
+    days: tuple[Days, ...] = ()
 
 
-def parse(text: str) -> Query:
-    """Any string, as a question; no terms when it holds no word at all."""
+def parse(text: str, today: Callable[[], date] | None = None) -> Query:
+    """Any string, as a question; no terms when it holds no word at all.
+
+    today: the day on which it is asked, for times that count from it.
+    """
     raw = text[:_MAX_CHARS].encode("utf-8", "replace").decode()
     folded = fold(raw)
     terms: dict[str, Term] = {}
@@ -99,6 +110,9 @@ def parse(text: str) -> Query:
             terms[prefix] = Term(prefix)
             prefixes.append(" ".join(parts))
     rest = re.sub(_PREFIX, " ", rest) if prefixes else rest
+    days = _times(rest, today)
+    for one in reversed(days):
+        rest = f"{rest[: one.start]} {rest[one.end :]}"
     plain: list[str] = []
     literals: list[str] = []
     exact: dict[str, Term] = {}
@@ -137,7 +151,18 @@ def parse(text: str) -> Query:
         meaningful=any(map(_means_something, plain)) or _means_something(folded),
         length=sum(map(_weight, folded.split())),
         brief=sum(map(_weight, kept)) + len(required) + len(prefixes) <= 2,
+        days=days,
     )
+
+
+def _times(folded: str, today: Callable[[], date] | None) -> tuple[Days, ...]:
+    from mnemofs.index.day_words import may_speak_of_time
+
+    if not may_speak_of_time(folded, words(folded)):
+        return ()
+    from mnemofs.index.days import spoken_of
+
+    return spoken_of(folded, today)
 
 
 def _without_possessives(text: str) -> str:

@@ -7,7 +7,7 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mnemofs.errors import EmbedderError
 from mnemofs.index import lexical, ranking
@@ -19,6 +19,8 @@ from mnemofs.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
     from typing import Literal
 
     Mode = Literal["hybrid", "lexical"]
@@ -79,6 +81,7 @@ def search(
     explain: bool = False,
     fresh: bool = True,
     priors: Priors | None = None,
+    today: Callable[[], date] | None = None,
 ) -> SearchResult:
     """The chunks that answer `query` best, over all given stores.
 
@@ -86,11 +89,12 @@ def search(
     (SRC-03, SRC-07). Every hit was compared with its file: what has changed is indexed anew, what
     is gone is not shown. explain: fills `Hit.parts`, which sum up to the score. fresh=False: the
     caller has just refreshed. priors: how much newer and more often used memories are preferred.
+    today: the day on which it is asked; without it "last week" is two words.
     Never raises for the query's text; an empty one gives no hits and a warning.
     """
     warnings: list[str] = []
-    asked = parse(query)
-    if not asked.terms or limit <= 0:
+    asked = parse(query, today)
+    if not (asked.terms or asked.days) or limit <= 0:
         text = "the query holds no word to search for" if not asked.terms else "limit is 0"
         return SearchResult((), mode, (text,))
     if fresh:
@@ -111,9 +115,9 @@ def search(
             if not place.index.refresh(paths, wait=False).complete:
                 warnings.append(_BUSY.format(_name(place)))
     warnings += settled.warnings
-    return SearchResult(
-        tuple(settled.hits[max(offset, 0) : wanted]), done, tuple(dict.fromkeys(warnings))
-    )
+    hits = settled.hits[max(offset, 0) : wanted]
+    warnings += _nothing_of_the_time(asked, hits)
+    return SearchResult(tuple(hits), done, tuple(dict.fromkeys(warnings)))
 
 
 def _question(
@@ -152,6 +156,14 @@ def _question(
             )
     unit: NDArray[np.float32] = vector[0] / np.linalg.norm(vector[0])
     return statement(embedder.id, unit.astype(np.float32)), "hybrid"
+
+
+def _nothing_of_the_time(asked: Query, hits: Sequence[Hit]) -> Iterator[str]:
+    """What a person should know who asked about days gone by of which nothing was found."""
+    for one in asked.days:
+        if one.past and not any(str(one.first) <= hit.date <= str(one.last) for hit in hits):
+            meant = str(one.first) if one.first == one.last else f"{one.first} to {one.last}"
+            yield f"found nothing dated {meant}"
 
 
 def _languages(asked: Query, question: object) -> int:

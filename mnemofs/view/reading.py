@@ -94,6 +94,7 @@ class Reading(ViewBase):
             explain=explain,
             fresh=False,
             priors=self._priors(recency, importance),
+            today=lambda: self.clock.today(),
         )
         return result.replace(warnings=tuple(dict.fromkeys((*warnings, *result.warnings))))
 
