@@ -733,7 +733,7 @@ def test_words_that_ask_nothing_are_not_marked(ws: Workspace, ask: Ask) -> None:
         "PROFILE.md", "# P\n\nthe one that is to be\n他在喝什么，绿茶\nthe kiwi of the house\n"
     )
     for query, shown in (
-        ("what is the kiwi", "the [[kiwi]] of home"),
+        ("what is the kiwi", "the [[kiwi]] of the house"),
         ("什么绿茶", "他在喝什么，[[绿茶]]"),
         ("to be", "the one that is [[to]] [[be]]"),
     ):
