@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 _UNITS = ("<u1", "<u2")
 _OVER = 3
 _MOST = 255
-# Kind of unit, first chunk, chunks, units.
-_HEAD = struct.Struct("<BIII")
-# Kind of unit, pairs, chunks of all of them, units.
-_GROUP = struct.Struct("<BIII")
+# Kind of unit, first chunk, chunks, units, large counts.
+_HEAD = struct.Struct("<BIIII")
+# Kind of unit, pairs, chunks of all of them, units, large counts.
+_GROUP = struct.Struct("<BIIII")
+# What a byte of counts says of two chunks: occurrences in themselves, in their neighbours.
+_BYTES = np.arange(256, dtype=np.uint8)
+_OWN = np.stack([_BYTES & _OVER, _BYTES >> 4 & _OVER], 1)
+_NEAR = np.stack([_BYTES >> 2 & _OVER, _BYTES >> 6], 1)
 
 Columns = tuple["NDArray[np.int64]", "NDArray[Any]", "NDArray[Any]"]
 
@@ -45,22 +49,23 @@ class Group(NamedTuple):
 def pack(chunks: NDArray[np.int64], own: NDArray[Any], near: NDArray[Any]) -> bytes:
     """chunks: ascending, below 2**32. own, near: occurrences; more than 255 count as 255."""
     kind, units = _in_units(chunks[1:] - chunks[:-1])
-    head = _HEAD.pack(kind, int(chunks[0]), len(chunks), len(units))
-    return head + units.tobytes() + _counts(own, near)
+    counts, large = _counts(own, near)
+    head = _HEAD.pack(kind, int(chunks[0]), len(chunks), len(units), large)
+    return head + units.tobytes() + counts
 
 
 def unpack(packed: bytes) -> Columns:
     """(chunks ascending, occurrences in each, in its neighbours). Raises ValueError."""
     try:
-        kind, first, count, size = _HEAD.unpack_from(packed)
+        kind, first, count, size, large = _HEAD.unpack_from(packed)
         units = np.frombuffer(packed, _UNITS[kind], size, _HEAD.size)
     except (struct.error, IndexError) as error:
         raise ValueError("not a posting") from error
-    sums = _sums(units, count - 1)
     chunks = np.empty(count, np.int64)
-    chunks[0] = first
-    np.add(sums, first, out=chunks[1:])
-    return chunks, *_counted(packed, _HEAD.size + units.nbytes, count)
+    chunks[0] = 0
+    chunks[1:] = _sums(units, count - 1)
+    chunks += first
+    return chunks, *_counted(packed, _HEAD.size + units.nbytes, count, large)
 
 
 def pack_group(group: Group) -> bytes:
@@ -69,14 +74,15 @@ def pack_group(group: Group) -> bytes:
     starts = _starts(group.sizes[rare])
     steps = np.delete(np.diff(group.chunks, prepend=0), starts)
     kind, units = _in_units(steps)
+    counts, large = _counts(group.own, group.near)
     return b"".join(
         (
-            _GROUP.pack(kind, len(group.seconds), len(group.chunks), len(units)),
+            _GROUP.pack(kind, len(group.seconds), len(group.chunks), len(units), large),
             group.seconds.astype("<u4").tobytes(),
             group.sizes.astype("<u1").tobytes(),
             group.chunks[starts].astype("<u4").tobytes(),
             units.tobytes(),
-            _counts(group.own, group.near),
+            counts,
         )
     )
 
@@ -84,7 +90,7 @@ def pack_group(group: Group) -> bytes:
 def unpack_group(packed: bytes) -> Group:
     """Raises ValueError."""
     try:
-        kind, pairs, count, size = _GROUP.unpack_from(packed)
+        kind, pairs, count, size, large = _GROUP.unpack_from(packed)
         at = _GROUP.size
         seconds = np.frombuffer(packed, "<u4", pairs, at)
         sizes = np.frombuffer(packed, "<u1", pairs, at + 4 * pairs)
@@ -104,7 +110,7 @@ def unpack_group(packed: bytes) -> Group:
     chunks[steps] = np.diff(sums, prepend=0)
     np.cumsum(chunks, out=chunks)
     chunks += np.repeat(firsts - chunks[starts], rare)
-    return Group(seconds, sizes, chunks, *_counted(packed, at + units.nbytes, count))
+    return Group(seconds, sizes, chunks, *_counted(packed, at + units.nbytes, count, large))
 
 
 def of_pair(group: Group, second: int) -> Columns | None:
@@ -150,30 +156,26 @@ def _sums(units: NDArray[Any], steps: int) -> NDArray[np.int64]:
     return sums
 
 
-def _counts(own: NDArray[Any], near: NDArray[Any]) -> bytes:
+def _counts(own: NDArray[Any], near: NDArray[Any]) -> tuple[bytes, int]:
+    """(two bits for each count and the large ones, how many of these)."""
     both = np.zeros(len(own) + len(own) % 2, np.uint8)
     both[: len(own)] = np.minimum(own, _OVER) | np.minimum(near, _OVER) << 2
-    packed = (both[::2] | both[1::2] << 4).tobytes()
-    for column in (own, near):
-        more = column[column >= _OVER]
-        if len(more):
-            packed += np.minimum(more, _MOST).astype(np.uint8).tobytes()
-    return packed
+    small = (both[::2] | both[1::2] << 4).tobytes()
+    more = [np.minimum(column[column >= _OVER], _MOST).astype(np.uint8) for column in (own, near)]
+    large = b"".join(column.tobytes() for column in more)
+    return small + large, len(large)
 
 
-def _counted(packed: bytes, at: int, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    pairs = np.frombuffer(packed, np.uint8, (count + 1) // 2, at)
-    both = np.empty(2 * len(pairs), np.uint8)
-    both[::2] = pairs & 15
-    both[1::2] = pairs >> 4
-    both = both[:count]
-    columns = both & _OVER, both >> 2
-    more = np.frombuffer(packed, np.uint8)[at + len(pairs) :]
-    if not len(more) and not (pairs & pairs >> 1 & 0b01010101).any():  # no three at all
-        return columns
-    places = [np.flatnonzero(column == _OVER) for column in columns]
-    if len(more) != sum(map(len, places)):
-        raise ValueError("not as many large counts as it should have")
-    for column, place in zip(columns, places, strict=True):
-        column[place], more = more[: len(place)], more[len(place) :]
-    return columns
+def _counted(packed: bytes, at: int, count: int, large: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    both = np.frombuffer(packed, np.uint8, (count + 1) // 2, at)
+    if len(packed) != at + len(both) + large:
+        raise ValueError("shorter or longer than it says")
+    columns = tuple(table.take(both, 0).reshape(-1)[:count] for table in (_OWN, _NEAR))
+    if large:
+        more = np.frombuffer(packed, np.uint8, large, at + len(both))
+        places = [np.flatnonzero(column == _OVER) for column in columns]
+        if large != sum(map(len, places)):
+            raise ValueError("not as many large counts as it should have")
+        for column, place in zip(columns, places, strict=True):
+            column[place], more = more[: len(place)], more[len(place) :]
+    return columns[0], columns[1]
