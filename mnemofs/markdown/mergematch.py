@@ -44,7 +44,7 @@ def match(base: Tree, a: Tree, b: Tree) -> list[Lineage]:
         lines.append(node.line)
     for side, tree in ((A, a), (B, b)):
         _match_sections(base.root, tree.root, side)
-    _match_known_names(base)
+    _match_known_names(base, (a, b))
     for side, tree in ((A, a), (B, b)):
         for node in base.nodes:
             form = node.line.forms[side]
@@ -107,31 +107,38 @@ def _pair_up(old: Iterable[tuple[_K, Node]], new: Iterable[tuple[_K, Node]], sid
 
 
 def _match_renamed(old: Sequence[Node], new: Sequence[Node], side: int) -> None:
-    """A heading that is gone and a new one over mostly the same blocks are one heading; some of
-    them are enough when the titles are alike."""
+    """A heading that is gone and a new one over mostly the same blocks and headings are one
+    heading; some of them are enough when the titles are alike."""
     homes: dict[str, list[Node]] = {}
     for node in new:
         if node.line is UNMATCHED:
-            for block in node.blocks:
-                homes.setdefault(block.key, []).append(node)
+            for part in _parts(node):
+                homes.setdefault(part, []).append(node)
     for node in old:
-        if node.line.forms[side] is not None or not node.blocks:
+        parts = _parts(node)
+        if node.line.forms[side] is not None or not parts:
             continue
         shared: dict[Node, int] = {}
-        for block in node.blocks:
-            for home in homes.get(block.key, ())[:8]:
+        for part in parts:
+            for home in homes.get(part, ())[:8]:
                 if home.line is UNMATCHED and _same_parent(node, home, side):
                     shared[home] = shared.get(home, 0) + 1
         if not shared:
             continue
         best = max(shared, key=lambda home: shared[home])
-        share = shared[best] / max(len(node.blocks), len(best.blocks))
+        share = shared[best] / max(len(parts), len(_parts(best)))
         if share > (_RETITLED if likeness(node, best) >= LIKE else _RENAMED):
             _join(node, best, side)
 
 
-def _match_known_names(base: Tree) -> None:
-    """A heading that one side was seen to rename has its new name on the other side, too."""
+def _parts(section: Node) -> list[str]:
+    """What stands directly below a heading."""
+    return [*(node.key for node in section.blocks), *(f"#{node.name}" for node in section.sections)]
+
+
+def _match_known_names(base: Tree, sides: tuple[Tree, Tree]) -> None:
+    """A heading that one side was seen to rename has its new name on the other side, too: at its
+    place, or elsewhere under a name that nothing else has."""
     for node in base.nodes:
         forms = node.line.forms
         for side, other in ((A, B), (B, A)):
@@ -140,11 +147,14 @@ def _match_known_names(base: Tree) -> None:
                 continue
             if renamed.name == node.name:
                 continue
-            above = node.parent.line.forms[side] if node.parent else None
-            for section in above.sections if above else ():
-                if section.line is UNMATCHED and section.name == renamed.name:
-                    _join(node, section, side)
-                    break
+            fresh = [
+                n
+                for n in sides[side - A].nodes
+                if n.line is UNMATCHED and n.kind == SECTION and n.name == renamed.name
+            ]
+            near = [section for section in fresh if _same_parent(node, section, side)]
+            if near or len(fresh) == 1:
+                _join(node, (near or fresh)[0], side)
 
 
 def _match_known_edits(base: Tree, sides: tuple[Tree, Tree]) -> None:
@@ -167,8 +177,11 @@ def _match_known_edits(base: Tree, sides: tuple[Tree, Tree]) -> None:
 
 
 def _same_parent(node: Node, form: Node, side: int) -> bool:
-    above = node.parent
-    return above is not None and above.line.forms[side] is form.parent
+    """Whether both stand under one heading, or `form` under new ones that were put in between."""
+    above, home = node.parent, form.parent
+    while home is not None and home.line is UNMATCHED:
+        home = home.parent
+    return above is not None and above.line.forms[side] is home
 
 
 def _match_same(base: Node, form: Node, side: int) -> None:
@@ -204,25 +217,41 @@ def _match_same(base: Node, form: Node, side: int) -> None:
 
 def _match_moved(base: Tree, tree: Tree, side: int) -> None:
     """Join texts that left one place and stand at another, and what is below them."""
-    gone = [
-        (node.key, node)
-        for node in base.nodes
-        if node.line.forms[side] is None
-        and node.kind not in (SECTION, VALUE)
-        and len(node.key) >= _MOVED_KEY
-    ]
+    left = [node for node in base.nodes if node.line.forms[side] is None]
+    gone = [(key, node) for node in left if len(key := _traced(node)) >= _MOVED_KEY]
     if not gone:
         return
-    came = [
-        (n.key, n) for n in tree.nodes if n.line is UNMATCHED and n.kind not in (SECTION, VALUE)
-    ]
+    came = [(key, node) for node in tree.nodes if node.line is UNMATCHED and (key := _traced(node))]
     if not came:
         return
     _pair_up(gone, came, side)
-    for _, node in gone:
+    for node in left:
         form = node.line.forms[side]
+        if form is None and node.blocks:
+            form = _new_home(node, side)
         if form is not None and node.blocks and form.blocks:
             _match_same(node, form, side)
+
+
+def _traced(node: Node) -> str:
+    """What a text is known by anywhere in a file: a short one (the head of a table, a list item)
+    only together with all that stands below it."""
+    if node.kind in (SECTION, VALUE):
+        return ""
+    if len(node.key) >= _MOVED_KEY or not node.blocks:
+        return node.key
+    return "\n".join([node.key, *map(_traced, node.blocks)])
+
+
+def _new_home(node: Node, side: int) -> Node | None:
+    """Where a table or list item went, by what was in it and stands under the same head now."""
+    for child in node.blocks:
+        form = child.line.forms[side]
+        home = form.parent if form is not None else None
+        if home is not None and home.line is UNMATCHED and home.key == node.key:
+            _join(node, home, side)
+            return home
+    return None
 
 
 def _match_rest(top: Lineage) -> None:

@@ -206,6 +206,8 @@ def merge_lines(base: str, a: str, b: str, *, split: bool) -> tuple[str, bool] |
                 return None  # nothing in common: two texts, not one
             conflict = conflict or begin != end
             first, second = lines[1][a_begin:a_end], lines[2][b_begin:b_end]
+            if set(first) <= set(second):  # it was merged before: in the order of then
+                first, second = second, first
             merged += first + _not_in(second, first)
     return "".join(merged), conflict
 
