@@ -428,3 +428,27 @@ def test_short_hexadecimal_texts_are_refused(ws: Workspace) -> None:
     for text in ("dead", "cafe12", "1234567"):
         with pytest.raises(UsageError):
             ws.purge([text])
+
+
+@pytest.mark.parametrize("name", ["GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"])
+def test_a_purge_inside_another_repository_s_hook_touches_that_one_not(
+    ws: Workspace, root: Path, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """git sets these for hooks: gc would prune there, and nothing here."""
+    ws.remember(f"the key is {SECRET}")
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    (other / "precious").write_text("in no commit yet\n")
+    blob = git(other, "hash-object", "-w", "precious").strip()
+    place = other / ".git" / ("objects" if name == "GIT_OBJECT_DIRECTORY" else "")
+    with monkeypatch.context() as patch:
+        patch.setenv(name, str(place))
+        patch.setenv("GIT_WORK_TREE", str(other))
+        patch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
+        receipt = ws.purge([SECRET])
+        ws._scopes[0].store.maintain()
+    assert receipt.purged is not None and receipt.purged["verified"]
+    assert SECRET.encode() not in all_objects(root)
+    assert git(other, "cat-file", "-p", blob) == "in no commit yet\n"
+    git(root, "fsck", "--strict")

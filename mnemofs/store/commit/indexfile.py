@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mnemofs.errors import CorruptStore, OperationInProgress, UnsupportedRepository
 from mnemofs.store.disk.files import unlink_quietly
+from mnemofs.store.git.environment import environment
 from mnemofs.store.git.index import NO_STAT, GitIndex, NeedsGit, StatData
 from mnemofs.store.git.layout import program
 from mnemofs.store.git.trees import Entry
@@ -128,13 +129,11 @@ class IndexFile:
             % (value[0][0], value[0][1].encode(), path.encode("utf-8", "surrogateescape"))
             for path, value in changes.items()
         ]
-        environment = {**os.environ, "GIT_INDEX_FILE": copy, "GIT_DIR": self._parts.layout.git_dir}
-        environment["GIT_WORK_TREE"] = self._parts.layout.root
         try:
             subprocess.run(
                 [git, "update-index", "-z", "--index-info"],
                 input=b"".join(rows),
-                env=environment,
+                env=environment(self._parts.layout, GIT_INDEX_FILE=copy),
                 cwd=self._parts.layout.root,
                 check=True,
                 capture_output=True,

@@ -60,7 +60,7 @@ def _git_gc(parts: Parts, git: str, *words: str) -> None:
 
     settings = {"gc.auto": "1", "gc.autoDetach": "false", "gc.pruneExpire": "2.weeks.ago"}
     try:
-        git_gc(parts.layout.root, git, settings, *words)
+        git_gc(parts.layout, git, settings, *words)
     except FAILURES as error:
         raise StoreError(
             f"git gc failed in {parts.layout.root}", hint="run `git gc` there to see why"

@@ -378,7 +378,7 @@ def _git_gc(layout: Layout, git: str) -> None:
     }
     for pause in (*_GC_PAUSES, None):
         try:
-            git_gc(layout.root, git, settings, "--prune=now", "--force")
+            git_gc(layout, git, settings, "--prune=now", "--force")
             return
         except FAILURES as error:
             if pause is None:

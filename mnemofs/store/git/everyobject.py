@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.git.chains import ChainReader
+from mnemofs.store.git.environment import environment
 from mnemofs.store.git.layout import Layout, program
 from mnemofs.store.git.packs import Pack
 
@@ -36,11 +37,10 @@ def every_object(layout: Layout) -> Iterator[Loaded]:
     import subprocess
 
     command = [git, "cat-file", "--batch-all-objects", "--batch", "--unordered", "--buffer"]
-    environment = {**os.environ, "GIT_DIR": layout.git_dir, "GIT_NO_REPLACE_OBJECTS": "1"}
     with subprocess.Popen(
         command,
         cwd=layout.root,
-        env=environment,
+        env=environment(layout, GIT_NO_REPLACE_OBJECTS="1"),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -6,17 +6,21 @@ import os
 import subprocess
 from collections.abc import Mapping
 
+from mnemofs.store.git.environment import environment
+from mnemofs.store.git.layout import Layout
+
 FAILURES = (subprocess.SubprocessError, OSError)
 _TIMEOUT = 3600
 
 
-def git_gc(root: str, git: str, settings: Mapping[str, str], *words: str) -> None:
-    """Runs it in the repository at `root`. Raises one of FAILURES when it fails."""
+def git_gc(layout: Layout, git: str, settings: Mapping[str, str], *words: str) -> None:
+    """Runs it in a repository. Raises one of FAILURES when it fails."""
     settings = {**settings, "core.hooksPath": os.devnull}
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     subprocess.run(
         [git, *options, "gc", "--quiet", *words],
-        cwd=root,
+        cwd=layout.root,
+        env=environment(layout),
         check=True,
         capture_output=True,
         stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mnemofs.store.git.environment import environment as git_environment
 from mnemofs.store.sharing.remote import Remote, redact, secrets_of
 from mnemofs.store.sharing.transport import Listing, unreachable
 from mnemofs.systems import end_session
@@ -36,17 +37,6 @@ _SETTINGS = {
     "push.recurseSubmodules": "no",
     "advice.detachedHead": "false",
 }
-# Set when mnemofs runs inside a git hook: they would lead git to another repository.
-_FOREIGN = (
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_QUARANTINE_PATH",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +103,13 @@ class GitTransport:
             raise unreachable(self._remote, f"git cannot be run ({error.strerror})") from None
 
     def _environment(self) -> dict[str, str]:
-        environment = {key: value for key, value in os.environ.items() if key not in _FOREIGN}
-        environment |= {
-            "GIT_DIR": self._parts.layout.git_dir,
-            "GIT_TERMINAL_PROMPT": "0",
-            "GIT_OPTIONAL_LOCKS": "0",
-            "LC_ALL": "C",
-            "LANGUAGE": "",
-        }
+        environment = git_environment(
+            self._parts.layout,
+            GIT_TERMINAL_PROMPT="0",
+            GIT_OPTIONAL_LOCKS="0",
+            LC_ALL="C",
+            LANGUAGE="",
+        )
         for name, value in {
             "GIT_ASKPASS": "",  # empty: no window is opened to ask, whatever core.askPass says
             "GCM_INTERACTIVE": "never",
