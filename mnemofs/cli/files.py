@@ -9,6 +9,7 @@ import click
 
 from mnemofs.cli.options import TextCommand, actor, open_view, reading, text_argument, writing
 from mnemofs.cli.output import count, print_json, say, size, style, warn
+from mnemofs.cli.output import note as tell
 from mnemofs.errors import NotFound
 from mnemofs.markdown.kinds import KINDS
 
@@ -158,8 +159,8 @@ def ls(
     for entry in entries:
         scope = f"  {style(entry.owner or entry.scope, 'dim')}" if several else ""
         say(f"{style(size(entry.size).rjust(width), 'dim')}  {entry.path}{scope}")
-    if not entries and sys.stdout.isatty():
-        say("no files" + (f" under {prefix}" if prefix else ""))
+    if not entries:
+        tell("no files" + (f" whose path starts with {prefix}" if prefix else ""))
 
 
 @click.command()

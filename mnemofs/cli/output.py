@@ -71,7 +71,9 @@ def fail(
     if as_json:
         print_json({"error": {"code": code, "message": message, "hint": hint, **(more or {})}})
         return
-    text = message[:1].upper() + message[1:] if message[:1].islower() else message
+    # The name of a file keeps its spelling.
+    word = message.partition(" ")[0]
+    text = word[:1].upper() + message[1:] if word.isalpha() else message
     sys.stderr.write(style("error: ", "red", "bold", stream=sys.stderr) + text.rstrip(".") + ".\n")
     if hint:
         sys.stderr.write(f"  {hint}\n")

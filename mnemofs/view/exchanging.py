@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -335,6 +336,8 @@ def _read(archive: str | os.PathLike[str] | bytes) -> bytes:
         raise NotFound(f"there is no file {name}") from None
     except PermissionError:
         raise PermissionRefused(f"{name} cannot be read: no permission") from None
+    except IsADirectoryError:
+        raise UsageError(f"{name} is a folder", hint="name a ZIP file") from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{name!r} cannot be read ({type(error).__name__})") from None
 
@@ -352,6 +355,8 @@ def _put(target: str, data: bytes) -> None:
             file.write(data)
         os.replace(temporary, target)
     except OSError as error:
+        with suppress(OSError):
+            os.unlink(temporary)
         raise UsageError(
             f"{target} cannot be written: {error.strerror}", hint="choose another place"
         ) from error

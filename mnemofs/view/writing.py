@@ -23,6 +23,7 @@ _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "
 # Writers that run unattended and for long: every detector is worth its loading time there.
 _DEEP = frozenset({"api", "import"})
 _LONGEST_ORIGIN = 80
+_HEX = frozenset("0123456789abcdef")
 _SECRET_KEPT = "the text holds something that looks like a secret; it will stay in history"
 _SECRET_MASKED = "something that looked like a secret was masked before writing"
 
@@ -139,6 +140,10 @@ class Writing(ViewBase):
             raise UsageError("keys with values are written by the strategy upsert_kv")
         if base is not None and merge != "overwrite":
             raise UsageError(f"{merge} needs no base: it edits the file as it stands")
+        if isinstance(base, str) and (len(base) != 40 or set(base) - _HEX):
+            raise UsageError(
+                f"{base!r} names no version of a file", hint="`mnemofs cat --json` says its blob"
+            )
         given, warnings = self._admit_given(content, actor)
         last: list[Joined] = []
 

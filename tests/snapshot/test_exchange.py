@@ -113,6 +113,8 @@ def test_hand_edits_are_in_it_and_a_file_is_not_replaced_unasked(
     ws.export(tmp_path / "a.zip", force=True)
     with pytest.raises(UsageError, match="cannot be written"):
         ws.export(tmp_path / "no" / "a.zip")
+    with pytest.raises(UsageError, match="cannot be written"):
+        ws.export(tmp_path / "ws", force=True)  # a folder
     assert sorted(os.listdir(tmp_path)) == ["a.zip", "ws"]
 
 

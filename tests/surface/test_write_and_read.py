@@ -274,6 +274,11 @@ def test_a_script_can_rely_on_codes_and_errors(cli: Cli, ws: Workspace, tmp_path
     assert nowhere.json["error"]["code"] == "not_a_workspace"
     text = cli("cat", "absent.md")
     assert text.out == "" and text.err.count("\n") <= 2 and "Traceback" not in text.err
+    # Names stand in messages as they are spelled.
+    (tmp_path / "u16").write_bytes(b"\xff\xfe")
+    assert cli("fit", "u16", at=tmp_path).err.startswith("error: u16 cannot be read")
+    nothing = cli("ls", "nope")
+    assert (nothing.code, nothing.out) == (0, "") and "no files" in nothing.err
 
 
 def test_status_and_doctor_say_how_things_are(ws: Workspace, cli: Cli, root: Path) -> None:

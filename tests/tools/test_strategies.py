@@ -434,6 +434,15 @@ def test_the_command_line_sets_keys(
     assert cli("cat", NOTE, "--section", "No such")[0] == 1
 
 
+@pytest.mark.parametrize("base", ["HEAD", "deadbeef", "x" * 40, "é", ""])
+def test_a_base_that_names_no_version_is_refused(
+    ws: Workspace, cli: Callable[..., tuple[int, str, str]], base: str
+) -> None:
+    put(ws, "a\n")
+    code, _, err = cli("write", NOTE, "b", "--base", base)
+    assert code == 2 and "names no version of a file" in err and text_of(ws) == "a\n"
+
+
 def test_the_command_line_refuses_twins(
     ws: Workspace, cli: Callable[..., tuple[int, str, str]]
 ) -> None:
