@@ -26,7 +26,8 @@ from mnemofs.llm.engine import (
     StructuredType,
 )
 from mnemofs.llm.replies import Clean, Rejected
-from mnemofs.llm.rules_statements import Statement, bare, lines, replaced, statements, topic
+from mnemofs.llm.rules_corrections import replaced
+from mnemofs.llm.rules_statements import Statement, bare, lines, statements, topic
 
 # One-valued things of a project: kept under a key, so that a new value replaces the old.
 _KEYED = {"code name": "code_name", "budget": "budget", "deadline": "deadline"}

@@ -119,7 +119,8 @@ PASSING = any_of(
         r"|besprechung|sitzung))\b",
         r"\b(?:ist|sind) (?:leer|voll|nass|weg|alle)\b|\b(?:tut|tun) (?:mir )?(?:gerade )?weh\b",
         r"\b(?:kann|konnte) .* nicht (?:finden|öffnen|sehen|installieren|starten)\b"
-        r"|\bich (?:bin|war) (?:mir|nicht|fertig|dabei|froh|unsicher|verwirrt|müde)\b",
+        r"|\bich (?:bin|war) (?:mir|nicht(?!.*, sondern)|fertig|dabei|froh|unsicher"
+        r"|verwirrt|müde)\b",
     )
 )
 FLEETING = any_of(

@@ -12,8 +12,9 @@ from math import ceil
 from mnemofs import secrets
 from mnemofs.llm import rules_text
 from mnemofs.llm.engine import Dream, DreamRequest
+from mnemofs.llm.rules_corrections import denied, replaced
 from mnemofs.llm.rules_habits import says_little, tells_of_a_day
-from mnemofs.llm.rules_statements import bare, kind_of, lines, may_state, replaced, statements
+from mnemofs.llm.rules_statements import bare, kind_of, lines, may_state, statements
 from mnemofs.llm.rules_values import Setting, setting
 
 MOST_PROMOTED = 20  # for each run, so that one night cannot fill the memory file
@@ -226,7 +227,7 @@ def _superseded(
     for text in chosen:
         found = list(outdated.get(text, ()))
         for said in statements(text):
-            if said.old:
+            if denied(said):
                 found += replaced(said, memory)
         for line in found:
             if line not in gone and bare(line) != text:

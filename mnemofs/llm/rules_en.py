@@ -51,7 +51,8 @@ GRAMMAR = Grammar(
             r"|note|correction|update|sorry|wait|one more thing|another thing"
             r"|anyway|besides|additionally|as you know|for context|for what it's worth|finally"
             r"|that works|change of plans?|important"
-            r"|a bit about me|about me|as i said)[,.:;!–—-]+\s*",
+            r"|a bit about me|about me|as i said|i was wrong|i misspoke|scratch that)"
+            r"[,.:;!–—-]+\s*",
         )
     ),
     lead=any_of(
@@ -93,6 +94,13 @@ GRAMMAR = Grammar(
             r"\b(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up) (?P<old9>(?!on\b|by\b"
             r"|off\b|at\b|the (?:car|train))[^,.;]+)",
             r"^(?:the|our|my) [\w' -]{3,60} (?:is|are|has|runs|uses) now\b",
+            r"^(?:the|our|my) [\w' -]{2,40}? (?:isn't|aren't|is not|are not|is no longer)"
+            r" [^,]{2,40}, (?:but |it's |it is |he's |she's |they're )"
+            r"(?:called |named )?(?=(?-i:[A-Z\d]))",
+            r"^(?:our|my|the(?=[^,]* from [^,]*\d)) [\w' -]{2,40}? (?:(?:has |was |is |got )?moved"
+            r"|(?:has |was )?changed|was rescheduled) from (?P<old11>[^,;]+?) to ",
+            r"\bwe(?:'ve| have)?(?: just| now| finally| recently)? replaced"
+            r" (?P<old10>(?-i:[A-Z])[^,;]*?) (?:with|by) (?=(?-i:[A-Z]))",
         )
     ),
     question=against.QUESTION,

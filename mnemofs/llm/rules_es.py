@@ -72,6 +72,8 @@ GRAMMAR = Grammar(
             r"^(?!si\b).{3,80} en (?:vez|lugar) de (?P<old4>[^,.;]+)",
             r"\b(?:dejé|dejamos|he dejado|hemos dejado) de (?P<old5>[^,.;]+)",
             r"\bantes (?P<old6>[^,.;]+?),? (?:pero )?ahora\b",
+            r"\b(?:(?:hemos|he) (?:sustituido|reemplazado)|sustituimos|reemplazamos)"
+            r" (?P<old7>(?-i:[A-Z])[^,;]*?) (?:por|con) (?=(?-i:[A-Z]))",
         )
     ),
     question=against.QUESTION,

@@ -74,6 +74,9 @@ GRAMMAR = Grammar(
             r"\bj'ai arrêté (?:de |d'|le |la |l'|les )?(?P<old6>[^,.;]+)|\b(?:nous avons"
             r"|on a) (?:arrêté|abandonné) (?P<old7>[^,.;]+)",
             r"\bavant,? (?:je|j'|nous|on) ?(?P<old8>[^,.;]+?),? (?:mais )?maintenant\b",
+            r"^(?:mon|ma|notre|l['’]|le|la) ?[^,]{2,40} n['’]est (?:plus|pas) [^,]{2,40}, "
+            r"(?:il est|elle est|c['’]est) (?:à |au |en )?(?=(?-i:[A-Z\d]))",
+            r"\b(?:nous avons|on a) remplacé (?P<old9>(?-i:[A-Z])[^,;]*?) par (?=(?-i:[A-Z]))",
         )
     ),
     question=against.QUESTION,

@@ -6,7 +6,8 @@ import re
 
 from mnemofs.llm import rules_text, values
 from mnemofs.llm.engine import Nudge, NudgeRequest, StructuredType
-from mnemofs.llm.rules_statements import Statement, replaced, statements, topic
+from mnemofs.llm.rules_corrections import replaced
+from mnemofs.llm.rules_statements import Statement, statements, topic
 from mnemofs.llm.rules_words import COMMON
 
 _TYPES: dict[str, StructuredType] = {

@@ -1,9 +1,9 @@
-"""Statements worth keeping in one person's words, and what they replace."""
+"""Statements worth keeping, in one person's words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -166,7 +166,7 @@ def _statement(text: str, kind: Kind, rules: Grammar, *, explicit: bool = False)
         language=rules.language,
         personal=personal,
         attribute=rules.attribute(said),
-        old=rules.replaced(text),
+        old=rules.replaced(said),
         explicit=explicit,
     )
 
@@ -187,47 +187,6 @@ def lines(markdown: str) -> list[str]:
 def bare(line: str) -> str:
     """A list item without the date and source in front."""
     return line[_STAMP.match(line).end() :].strip(_TRAILING)  # type: ignore[union-attr]
-
-
-def replaced(statement: Statement, standing: Iterable[str]) -> list[str]:
-    """Those of the standing lines that the statement makes untrue.
-
-    Either both set the same one-valued thing, or the line is about the words that the statement
-    says no longer hold and is itself a statement of that sort.
-    """
-    result = []
-    old = rules_text.gist(statement.old).words
-    frame = rules_text.gist(statement.text).words - old
-    for line in standing:
-        text = bare(line)
-        if text == statement.text:
-            continue
-        same = statement.attribute and any(
-            grammar(language).attribute(text) == statement.attribute
-            for language in languages_of(text)
-        )
-        if same or (old and _is_about(text, old, frame)):
-            result.append(line)
-    return result
-
-
-def _is_about(line: str, old: frozenset[str], frame: frozenset[str]) -> bool:
-    """Whether a line states what no longer holds, and does not just mention it.
-
-    Either the old words are a good part of it, or it says them of the same thing as the
-    correction: "my brother lives in X" and "my brother lives in Y, not X".
-    """
-    about = rules_text.gist(line).words
-    shared = len(frame & about)
-    alike = len(old) * 3 >= len(about) or (shared >= 2 and shared * 4 >= len(about))
-    return old <= about and alike and _states_something(line)
-
-
-def _states_something(text: str) -> bool:
-    return any(
-        grammar(language).classify(text) not in (None, "todo", "event")
-        for language in languages_of(text)
-    )
 
 
 def may_state(text: str) -> bool:

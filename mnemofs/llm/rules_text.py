@@ -34,7 +34,9 @@ _ABBREVIATED = re.compile(
 )
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•・]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['._+#-][a-z0-9]+)*[+#]*")
-_WORD = re.compile(rf"[{_HAN}{_KANA}]|[^\W_]+(?:['’._+#-][^\W_]+)*[+#]*")
+# Chinese and Japanese put no space between their characters and a foreign word.
+_LETTER = rf"[^\W_{_HAN}{_KANA}]"
+_WORD = re.compile(rf"[{_HAN}{_KANA}]|{_LETTER}+(?:['’._+#-]{_LETTER}+)*[+#]*")
 
 
 def said(text: str) -> str:
@@ -157,7 +159,8 @@ def _terms(found: tuple[str, ...]) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """A word without the ending of the plural or of the third person."""
+    """A word without the ending of the plural, of the third person or of the owner."""
+    word = word.removesuffix("'s")
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 

@@ -58,6 +58,7 @@ COMMON = _words(
     "son soy era he ha hemos yo mi mis me nos se lo que más muy le les un une des et ou mais du au",
     "aux dans sur pour avec par est sont suis ai a avons je j' nous on tu il elle mon ma mes me se",
     "que qui ce cette très plus each every around about again still now today yesterday",
+    "unser unsere unserem unseren unserer nuestro nuestra nuestros nuestras notre nos 私 僕 俺",
     "的 了 是 在 和 就 也 都 很 我 你 们 有 从 把 被 给 跟 对 用 着 吧 呢 啊",
 )
 
