@@ -10,7 +10,7 @@ from mnemofs.names import OWNERS_DIR
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from mnemofs.lifecycle.forgetting.matching import Entry, EntryAndSayings, Sayings
     from mnemofs.lifecycle.forgetting.receipts import Receipt
@@ -88,7 +88,8 @@ class Forgetting(ViewBase):
             bar=matcher.wanted if all_mentions else (),
         )
         receipt = replace(receipt, unreached=self._elsewhere(scope))
-        self._scrub(scope, found.plan.contents)
+        scope.reindex(path for path in found.plan.contents if path.endswith(".md"))
+        scope.scrub()
         if purge:
             purged = self.purge(written)
             receipt = replace(
@@ -241,16 +242,6 @@ class Forgetting(ViewBase):
         if self.config.mem0.base_url:
             found.append("what the Mem0 server was told: delete it there")
         return tuple(found)
-
-    def _scrub(self, scope: Scope, paths: Iterable[str]) -> None:
-        """The index and the facts without the old words, also in their free pages."""
-        from mnemofs.index.scrub import scrub
-        from mnemofs.lifecycle.facts import book as facts_book
-
-        scope.reindex(path for path in paths if path.endswith(".md"))
-        scope.index.close()
-        scrub(scope.store.root)
-        facts_book.scrub(scope.store.root)
 
 
 def _sayings(texts: list[str]) -> Sayings:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from mnemofs.errors import MnemofsError
 from mnemofs.lifecycle.forgetting.forgetting import GONE, SAID, strip
 from mnemofs.lifecycle.forgetting.matching import EntryAndSayings, Sayings
+from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 from mnemofs.lifecycle.learning.conversations import Conversations
 
 if TYPE_CHECKING:
     from mnemofs.lifecycle.forgetting.forgetting import Place, Stripped
     from mnemofs.lifecycle.forgetting.matching import Matcher
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
 
 _CLAUSE = re.compile(r"[^,;:.!?，；：、。！？\n]+")
 _WHERE = ".mnemofs/conversations.db"
@@ -33,6 +33,10 @@ def find_said(root: str, matcher: Matcher, all_mentions: bool) -> Iterator[Place
 
 def unsay(root: str, matcher: Matcher, all_mentions: bool) -> None:
     """Take the statement out of the store's conversations."""
+    if isinstance(matcher, Tombstones):
+        with Conversations(root) as book:
+            book.rewrite(Unsaid(matcher))
+        return
 
     def clean(text: str) -> str:
         done = _stripped(text, matcher, all_mentions)
