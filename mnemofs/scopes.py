@@ -152,7 +152,19 @@ class Scope:
             done = sweeping.sweep(self.store, most=most)
         except MnemofsError as error:
             return (f"forgotten text may have come back: {error.message}",)
-        return (*done.warnings, *self.reindex(p for p in done.paths if p.endswith(".md")))
+        warnings = (*done.warnings, *self.reindex(p for p in done.paths if p.endswith(".md")))
+        if done.news:
+            self.scrub()
+        return warnings
+
+    def scrub(self) -> None:
+        """The index and the facts without the old words, also in their free pages."""
+        from mnemofs.index.scrub import scrub
+        from mnemofs.lifecycle.facts import book as facts_book
+
+        self.index.close()
+        scrub(self.root)
+        facts_book.scrub(self.root)
 
     def rebuild(self) -> None:
         """Throws the index away; the next use builds it from the files."""
