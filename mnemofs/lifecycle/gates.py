@@ -20,7 +20,7 @@ from mnemofs.lifecycle.marks import (
     without_forged_marks,
     without_forgotten,
 )
-from mnemofs.llm.placeholders import elided, says_nothing
+from mnemofs.llm.placeholders import elided, says_nothing, without_elisions
 from mnemofs.markdown.budget import MARKER, fit
 from mnemofs.markdown.document import Document
 from mnemofs.markdown.entries import Entry, all_entries, item_text, normalise, stamped
@@ -119,7 +119,8 @@ def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
 
 def check_addition(name: str, standing: str, new: str, bounds: Bounds) -> Ruling:
     """The ruling on adding `new` to a file that says `standing`."""
-    if not new.strip() or says_nothing(new):
+    new = without_elisions(new)
+    if not new.strip() or says_nothing(new):  # LLM-05
         return Ruling("refused", reason=f"the addition to {name} is empty or a placeholder")
     if _conflicted(new):  # SYN-07
         return Ruling("refused", reason=f"the addition to {name} holds conflict markers")

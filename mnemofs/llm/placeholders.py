@@ -7,6 +7,7 @@ Models write them when a prompt asks for a whole file. Stored, they replace the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from mnemofs.llm import placeholder_words as words
@@ -22,7 +23,7 @@ _DOTTED = re.compile(r"(?:\.\.|[…⋯]|--|==).*|.*(?:\.\.|[…⋯])")
 # A template's variable that was never filled in.
 _VARIABLE = re.compile(r"\$?\{\{?\s*[\w.]+\s*\}?\}")
 _LIST_MARK = re.compile(r"\s*(?:[-*+>]\s+|\d+[.)]\s+)*")
-_SPACING = re.compile(r"[\s:：,_—–]+")
+_SPACING = re.compile(r"[\s:：,、_—–]+")
 _PHRASES = re.compile(r"[/|,，、;；()（）\[\]—–]|[.。!！](?=\s|$)")
 _MOST_PHRASES = 4
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -42,8 +43,22 @@ def says_nothing(text: str) -> bool:
 
 def elided(text: str) -> bool:
     """Whether a line outside code fences says that text was left out here."""
+    return next(_elisions(text.split("\n")), None) is not None
+
+
+def without_elisions(text: str) -> str:
+    """The text without such lines; "" when only headings are left of it then."""
+    lines = text.split("\n")
+    gone = set(_elisions(lines))
+    kept = [line for number, line in enumerate(lines) if number not in gone]
+    if gone and all(not line.strip() or line.startswith("#") for line in kept):
+        return ""
+    return "\n".join(kept)
+
+
+def _elisions(lines: Sequence[str]) -> Iterator[int]:
     fence = ""
-    for line in text.split("\n"):
+    for number, line in enumerate(lines):
         mark = _FENCE.match(line)
         if mark:
             if not fence:
@@ -51,8 +66,7 @@ def elided(text: str) -> bool:
             elif mark[1].startswith(fence):
                 fence = ""
         elif not fence and len(line) <= 200 and _line_elides(line):
-            return True
-    return False
+            yield number
 
 
 def _line_elides(line: str) -> bool:

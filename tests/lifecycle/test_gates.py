@@ -385,3 +385,27 @@ def test_SYN_07_a_model_cannot_hide_a_file_behind_conflict_markers(
     assert check_addition("memory/x.md", "", before + conflict, BOUNDS).status == "refused"
     fenced = f"{NOTES}\n```\n{conflict}```\n"
     assert check_rewrite("MEMORY.md", NOTES, fenced, BOUNDS).status == "accepted"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Memory\n\n(unchanged)",
+        "# Memory\n\n[rest of the file unchanged]\n",
+        "# Memory\n\n（以下、変更なし）\n",
+        "# Mémoire\n\n[le reste est inchangé]",
+        "kein Update nötig",
+        "لا تغيير",
+        "कोई बदलाव नहीं",
+    ],
+)
+def test_LLM_05_a_placeholder_is_never_added(text: str) -> None:
+    assert check_addition("memory/2026-05-01.md", "# 2026-05-01\n", text, Bounds()).status == (
+        "refused"
+    )
+
+
+def test_LLM_05_of_an_addition_the_line_that_stands_for_others_goes() -> None:
+    text = "## 10:00 Tea\n\n- Likes oolong\n[... other sections remain the same ...]\n"
+    ruling = check_addition("memory/2026-05-01.md", "# 2026-05-01\n", text, Bounds())
+    assert ruling.status == "accepted" and ruling.text == "## 10:00 Tea\n\n- Likes oolong\n"
