@@ -204,6 +204,7 @@ class Toolset:
 
     def recall_structured(self, type: str | None = None, keyword: str = "") -> dict[str, Any]:  # noqa: A002
         """Entries of this person and the shared ones."""
+        kept = self._view.structured(type, keyword)
         entries = [
             {
                 "type": one.kind,
@@ -212,16 +213,17 @@ class Toolset:
                 "updated": one.updated.isoformat() if one.updated else "",
                 "scope": one.scope,
             }
-            for one in self._view.structured(type, keyword)
+            for one in kept.entries
         ]
-        return {"agentId": self._pinned, "count": len(entries), "entries": entries}
+        found = {"agentId": self._pinned, "count": len(entries), "entries": entries}
+        return found | ({"warnings": list(kept.warnings)} if kept.warnings else {})
 
     def forget_structured(self, type: str, key: str) -> dict[str, Any]:  # noqa: A002
         """An entry less; only by its exact key, and only in this person's own memory."""
         done = self._view.forget_structured(type, key, source=self._conversation)
         if done.commit:
             return {"success": True, "message": _said(done, "forgot it in", done.path)}
-        shared = any(one.key == key for one in self._view.structured(type))
+        shared = any(one.key == key for one in self._view.structured(type).entries)
         where = "; it stands in the shared memory, which is not this person's" if shared else ""
         return {"success": False, "message": f"there is no such entry in {done.path}{where}"}
 

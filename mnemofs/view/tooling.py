@@ -45,6 +45,13 @@ class KeptEntry(NamedTuple):
     owner: str
 
 
+class Kept(NamedTuple):
+    """Structured entries, and which files could not be read."""
+
+    entries: tuple[KeptEntry, ...]
+    warnings: tuple[str, ...]
+
+
 class Tooling(Prompting):
     """Files, structured entries, conversations."""
 
@@ -83,7 +90,7 @@ class Tooling(Prompting):
             info = self._described(scope, snapshot.path, len(snapshot.content), changed)
             yield info._replace(blob=snapshot.blob or ""), snapshot.content
 
-    def structured(self, kind: str | None = None, keyword: str = "") -> list[KeptEntry]:
+    def structured(self, kind: str | None = None, keyword: str = "") -> Kept:
         """Structured entries of every store this reader may see, the reader's own first.
 
         keyword: only those whose key or text holds it, upper and lower case apart. Raises
@@ -95,19 +102,23 @@ class Tooling(Prompting):
 
         kinds = KINDS if kind is None else (check_kind(kind),)
         wanted = fold(keyword.strip())
-        found = []
+        found: list[KeptEntry] = []
+        warnings = []
         for scope in self._scopes:
             for one in kinds:
+                path = structured_path(one)
                 try:
-                    entries = parse_structured(scope.read(structured_path(one)) or b"")
-                except MnemofsError:  # a file that cannot be read hides no other
+                    entries = parse_structured(scope.read(path) or b"")
+                except MnemofsError as error:  # a file that cannot be read hides no other
+                    where = path if scope.name == "TEAM" else f"{scope.name}/{path}"
+                    warnings.append(f"{where} was left out: {error.message}")
                     continue
                 found += [
                     KeptEntry(one, entry.key, entry.content, entry.updated, scope.name, scope.owner)
                     for entry in entries
                     if wanted in fold(f"{entry.key}\n{entry.content}\n{entry.source}")
                 ]
-        return found
+        return Kept(tuple(found), tuple(warnings))
 
     def sessions(self, limit: int = 10, *, without: Collection[str] = ()) -> Sequence[Session]:
         """This reader's own latest conversations, newest first; nobody else's (W-3)."""

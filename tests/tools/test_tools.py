@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -739,3 +740,12 @@ def test_words_that_ask_nothing_are_not_marked(ws: Workspace, ask: Ask) -> None:
     ):
         first = ask("search_workspace_memory", query=query, scope="profile")["hits"][0]
         assert first["snippet"] == shown
+
+
+def test_I8_an_unreadable_file_of_entries_is_named(ws: Workspace, ask: Ask) -> None:
+    ask("remember_structured", type="user", key="tea", content="Drinks green tea")
+    (Path(ws.root) / "structured/feedback.md").write_bytes("## a\ncaf\u00e9\n".encode("latin-1"))
+    found = ask("recall_structured")
+    assert [one["key"] for one in found["entries"]] == ["tea"]
+    assert ["structured/feedback.md was left out" in text for text in found["warnings"]] == [True]
+    assert "warnings" not in ask("recall_structured", type="user")
