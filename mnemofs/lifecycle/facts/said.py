@@ -143,7 +143,8 @@ _ENDS: Final = re.compile(
     r"(?<=[。！？])|(?<=[!?])\s+|(?<=[^\W\d]{2}[.])\s+(?=\S)|(?<=\d\.)\s+(?=[A-ZÄÖÜ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))"
 )
 _ARTICLE: Final = re.compile(
-    r"^(?:(?:the|an?|in|on|at|der|die|das|eine?|am|im|el|la|los|las|una?|en|le|les|une|de|à|du)\s+"
+    r"^(?:(?:el |la |le )?(?:señora?|doctora?|docteure?|monsieur|madame|maître)\s+)(?=\S)"
+    r"|^(?:(?:the|an?|in|on|at|der|die|das|eine?|am|im|el|la|los|las|una?|en|le|les|une|de|à|du)\s+"
     r"|[ld]')(?=\S)",
     re.IGNORECASE,
 )
@@ -163,6 +164,8 @@ _SHORTENED: Final = re.compile(
 )
 _ADDRESS: Final = re.compile(r"[@/\\_]|\w[.:]\w")
 _FIGURE: Final = re.compile(r"(?:^| )(?:\S*\d\S*)(?= |$)")
+# A foreign name, or a person's: of other values none tells whether it describes.
+_CJK_NAME: Final = re.compile(r"[A-Za-z0-9]|(?:先生|女士|小姐|医生|老师|律师|さん|様|氏|さま)$")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 
@@ -334,7 +337,7 @@ def _copula_level(words: str, attribute: str | None, value: str, key: str) -> in
     if _HAN.search(words) or _KANA.search(words):
         if attribute or words.endswith(ONE_VALUED_CJK):
             return ALWAYS
-        named = words.endswith(NAMED_CJK) and re.search(r"[A-Za-z0-9]", value) is not None
+        named = words.endswith(NAMED_CJK) and _CJK_NAME.search(value) is not None
         return ALWAYS if named else FIGURES if _FIGURE.search(key) else MANY
     nouns = set(re.findall(r"[^\W_]+", words))
     kind = kind_of(value, key)

@@ -71,6 +71,11 @@ NAMED: Final = _words(
     " besitzer ansprechpartner raum büro standort anbieter hafen zweig dueño base jefe jefa"
     " responsable rama empresa sala oficina sede proveedor propriétaire cheffe branche"
     " entreprise salle bureau siège fournisseur"
+    " gp physician vet lawyer accountant therapist hairdresser barber school bank insurer"
+    " arzt ärztin hausarzt hausärztin zahnarzt zahnärztin tierarzt vermieter vermieterin anwalt"
+    " anwältin steuerberater friseur friseurin schule bank lieferant"
+    " médico médica dentista casero casera abogado abogada contable veterinario peluquero escuela"
+    " banco médecin dentiste avocat avocate comptable vétérinaire coiffeur école banque"
 )
 # Of these a plain word is a value; of others it only describes ("the deadline is tight").
 WORD_VALUED: Final = _words(
@@ -89,9 +94,10 @@ _ONE_VALUED_CJK: Final = (
 )
 _NAMED_CJK: Final = (
     "数据库 框架 编辑器 首都 主机 地点 办公室 总部 老板 经理 分支"
-    " 公司 房间 会议室 供应商 负责人 データベース ホスト 場所 本社 上司 部長"
+    " 公司 房间 会议室 供应商 负责人 医生 牙医 房东 律师 会计 兽医 学校 银行"
+    " データベース ホスト 場所 本社 上司 部長"
     " ブランチ 会社 部屋 会議室"
-    " 業者 エディタ 担当者 担当"
+    " 業者 エディタ 担当者 担当 医者 歯医者 大家 大家さん 弁護士 税理士 学校 銀行"
 )
 ONE_VALUED_CJK: Final = tuple(_ONE_VALUED_CJK.split())
 NAMED_CJK: Final = tuple(_NAMED_CJK.split())
