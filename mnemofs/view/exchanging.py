@@ -103,9 +103,12 @@ class Exchanging(ViewBase):
                 warnings.append(f"{path} was left out: it is larger than 1 MiB")
             else:
                 try:
-                    files[path] = open_regular(scope.root, stat.disk)
+                    files[path] = content = open_regular(scope.root, stat.disk)
+                    content.decode()
                 except MnemofsError as error:
                     warnings.append(f"{path} was left out: {error.message}")
+                except UnicodeDecodeError:
+                    warnings.append(f"{path} is not UTF-8 text: an import will leave it out")
         made = archive.write_archives(files, self._manifest(), contents.MANIFEST)
         targets = _targets(os.path.abspath(os.path.expanduser(os.fspath(file))), len(made))
         for target in targets:

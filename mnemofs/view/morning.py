@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mnemofs.errors import NotFound
+from mnemofs.view.admission import admit
 from mnemofs.view.knowing import Knowing
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Morning(Knowing):
         from mnemofs.lifecycle.marks import without_forged_marks
         from mnemofs.lifecycle.reviewing.card import MEMORY, edited
 
-        text, warnings = self._admit(without_forged_marks(text, ""), actor)
+        text, warnings = admit(without_forged_marks(text, ""), actor)
         self._card_entry(entry)
         change = partial(edited, entry=entry, text=text, day=self.clock.today())
         return self._apply(MEMORY, change, "card: 1 entry edited", actor, "", warnings, said=True)

@@ -10,6 +10,7 @@ from mnemofs.clock import note_path
 from mnemofs.errors import GuardRefused, NotFound, UsageError
 from mnemofs.markdown.kinds import check_kind, structured_path
 from mnemofs.results import WriteResult
+from mnemofs.view.admission import admit, admit_given, masked, naming
 from mnemofs.view.base import ViewBase
 from mnemofs.view.providing import tell_written
 
@@ -20,12 +21,8 @@ if TYPE_CHECKING:
     from mnemofs.store.model import Actor, Change, Committed, Edit, Snapshot, Trust
 
 _TRUST: dict[str, Trust] = {"person": "user", "tool": "agent", "api": "agent", "import": "web"}
-# Writers that run unattended and for long: every detector is worth its loading time there.
-_DEEP = frozenset({"api", "import"})
 _LONGEST_ORIGIN = 80
 _HEX = frozenset("0123456789abcdef")
-_SECRET_KEPT = "the text holds something that looks like a secret; it will stay in history"
-_SECRET_MASKED = "something that looked like a secret was masked before writing"
 
 
 class Writing(ViewBase):
@@ -50,9 +47,9 @@ class Writing(ViewBase):
         """
         from mnemofs.markdown import edits, entries
 
-        source, _ = _masked(source)
-        said_by = _masked(" ".join(said_by.split()))[0][:_LONGEST_ORIGIN] or source or actor
-        text, warnings = self._admit(text, actor)
+        source, _ = masked(source)
+        said_by = masked(" ".join(said_by.split()))[0][:_LONGEST_ORIGIN] or source or actor
+        text, warnings = admit(text, actor)
         if kind is None:
             now = self.clock.now()
 
@@ -64,7 +61,7 @@ class Writing(ViewBase):
         check_kind(kind)
         if not key or not key.strip():
             raise UsageError("an entry needs a key", hint="give one such as answer_style")
-        key, more = self._admit(key, actor)
+        key, more = admit(key, actor)
         warnings = tuple(dict.fromkeys(warnings + more))
         entry = entries.StructuredEntry(key.strip(), text, said_by, self.clock.today())
 
@@ -99,7 +96,7 @@ class Writing(ViewBase):
         """Add a block to today's note; a plain line becomes a list item."""
         from mnemofs.markdown import edits
 
-        text, warnings = self._admit(text, actor)
+        text, warnings = admit(text, actor)
         block = text if "\n" in text or text[0] in "-*+#>|`0123456789" else f"- {text}"
         day = self.clock.today()
 
@@ -144,7 +141,7 @@ class Writing(ViewBase):
             raise UsageError(
                 f"{base!r} names no version of a file", hint="`mnemofs cat --json` says its blob"
             )
-        given, warnings = self._admit_given(content, actor)
+        given, warnings = admit_given(content, actor)
         last: list[Joined] = []
 
         def join(data: bytes | None) -> bytes | None:
@@ -183,7 +180,7 @@ class Writing(ViewBase):
         from mnemofs.markdown import edits
 
         path = names.check_path(path)
-        text, warnings = self._admit_given(new, actor)
+        text, warnings = admit_given(new, actor)
         new = str(text)
         found = [0]
 
@@ -271,6 +268,7 @@ class Writing(ViewBase):
     ) -> WriteResult:
         from mnemofs.store.model import Edit
 
+        change = naming(path, change)
         lifts = actor == "person" or (said and actor == "tool")
         scope = self._writer()
         before = scope.store.read(path)
@@ -291,7 +289,7 @@ class Writing(ViewBase):
         from mnemofs.store.model import Change
 
         trust = _TRUST.get(actor, "agent")
-        source, _ = _masked(source)
+        source, _ = masked(source)
         change = Change((edit,), actor, reason, source, trust, owner=self.owner)
         change, came = self._returning(scope, change, actor == "person" if lifts is None else lifts)
         done = scope.store.commit(change)
@@ -330,57 +328,6 @@ class Writing(ViewBase):
         if ledger is not None:
             change = replace(change, edits=(*others, ledger))
         return change, (f"this had been forgotten ({days}) and may stand again",)
-
-    def _admit(self, text: str, actor: Actor) -> tuple[str, tuple[str, ...]]:
-        text = text.removeprefix("\ufeff")
-        if not text.strip():
-            raise UsageError("there is nothing to write: the text is empty")
-        if "\ud800" <= max(text) <= "\udfff" or any("\ud800" <= char <= "\udfff" for char in text):
-            raise UsageError("the text is not valid UTF-8", hint="save it as UTF-8 and try again")
-        masked, count = _masked(text, deep=actor in _DEEP)
-        if not count:
-            return text.strip("\n"), ()
-        if actor == "person":
-            return text.strip("\n"), (_SECRET_KEPT,)
-        return masked.strip("\n"), (_SECRET_MASKED,)
-
-    def _admit_given(
-        self, content: bytes | str | Mapping[str, str], actor: Actor
-    ) -> tuple[str | Mapping[str, str], tuple[str, ...]]:
-        """What to write, secrets masked unless a person writes, and a sentence about that."""
-        deep = actor in _DEEP
-        if isinstance(content, bytes | str):
-            text = _valid(content)
-            masked, count = _masked(text, deep=deep)
-            given: str | Mapping[str, str] = text if actor == "person" else masked
-        else:
-            # Masked together with its key, which tells what it is.
-            lines = {
-                key: _masked(_valid(f"{key}: {value}"), deep=deep) for key, value in content.items()
-            }
-            count = sum(found for _, found in lines.values())
-            given = {key: line[len(key) + 2 :] for key, (line, _) in lines.items()}
-            given = content if actor == "person" else given
-        if not count:
-            return given, ()
-        return given, (_SECRET_KEPT if actor == "person" else _SECRET_MASKED,)
-
-
-def _valid(content: bytes | str) -> str:
-    """As text. Raises UsageError for bytes or lone surrogates that are no UTF-8."""
-    try:
-        return content.decode() if isinstance(content, bytes) else content.encode().decode()
-    except UnicodeError:
-        raise UsageError(
-            "the content is not valid UTF-8", hint="save it as UTF-8 and try again"
-        ) from None
-
-
-def _masked(text: str, *, deep: bool = False) -> tuple[str, int]:
-    from mnemofs.secrets import mask
-
-    masked, findings = mask(text, deep=deep)
-    return masked, len(findings)
 
 
 def _status(before: Snapshot, after: bytes | None, done: Committed) -> WriteStatus:

@@ -118,6 +118,14 @@ def test_hand_edits_are_in_it_and_a_file_is_not_replaced_unasked(
     assert sorted(os.listdir(tmp_path)) == ["a.zip", "ws"]
 
 
+def test_I8_an_export_names_what_an_import_will_not_take(ws: Workspace, tmp_path: Path) -> None:
+    (Path(ws.root) / "MEMORY.md").write_bytes(b"caf\xe9\n")
+    done = ws.export(tmp_path / "a.zip")
+    assert done.warnings == ("MEMORY.md is not UTF-8 text: an import will leave it out",)
+    plan = ws.import_preview(tmp_path / "a.zip")
+    assert ("MEMORY.md", "not UTF-8 text") in [(one.name, one.reason) for one in plan.skipped]
+
+
 def test_SEC_02_a_link_is_never_followed_out(ws: Workspace, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("do not tell\n")
     (tmp_path / "outside").mkdir()

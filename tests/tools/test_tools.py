@@ -749,3 +749,20 @@ def test_I8_an_unreadable_file_of_entries_is_named(ws: Workspace, ask: Ask) -> N
     assert [one["key"] for one in found["entries"]] == ["tea"]
     assert ["structured/feedback.md was left out" in text for text in found["warnings"]] == [True]
     assert "warnings" not in ask("recall_structured", type="user")
+
+
+def test_TXT_02_a_file_that_cannot_be_edited_is_named(ws: Workspace, ask: Ask) -> None:
+    for path in ("MEMORY.md", "structured/user.md"):
+        (Path(ws.root) / path).parent.mkdir(exist_ok=True)
+        (Path(ws.root) / path).write_bytes(b"caf\xe9 x\n")
+    for name, path, arguments in (
+        ("remember", "MEMORY.md", {"content": "It rains"}),
+        ("remember_structured", "structured/user.md", {"type": "user", "key": "k", "content": "v"}),
+        ("forget_structured", "structured/user.md", {"type": "user", "key": "k"}),
+        (
+            "edit_workspace_memory_file",
+            "MEMORY.md",
+            {"filename": "MEMORY.md", "oldText": "x", "newText": "y"},
+        ),
+    ):
+        assert f"{path}: its text is not UTF-8" in ask(name, **arguments)["message"]
