@@ -82,8 +82,9 @@ def _prove(scope: Scope, repair: bool, progress: Callable[[int, int], None] | No
     from mnemofs.index.proof import prove, remake
 
     scope.index.embedder = scope.embedders.get()
+    scope.look()
     proof = prove(scope.index, progress=progress)
-    if proof.differences and repair:
+    if proof.can_be_mended and repair:
         remake(scope.index, proof)
         proof = prove(scope.index, progress=progress)
         return Proven(scope.name, scope.owner, proof, repaired=True)
@@ -134,7 +135,7 @@ def _commits(workspace: Workspace) -> Iterator[Check]:
 def _index(workspace: Workspace) -> Iterator[Check]:
     scope = workspace._scopes[0]
     try:
-        report = scope.index.refresh()
+        report = scope.look()
     except MnemofsError as error:
         yield Check("search index", "fail", error.message, error.hint)
         return

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from mnemofs.index.embedders import Embedder
+    from mnemofs.index.freshness import Freshness
     from mnemofs.index.sidecar import Index
     from mnemofs.sections import Config
     from mnemofs.store.disk.scan import Survey
@@ -120,13 +121,25 @@ class Scope:
         warnings = list(report.warnings)
         # Another process may have seen an edit since we looked: then we look again.
         seen = self.index.surveyed if self._marked() < began else None
-        if report.changed or report.removed:
-            self._mark(_UNFOLDED)
+        self._note_edits(report)
         if self._marked():
             warnings += self.fold(seen)
         if report.changed:
             warnings += self.sweep(most=_SWEPT_BY_READERS)
         return tuple(warnings)
+
+    def look(
+        self, *, wait: bool = True, progress: Callable[[int, int], None] | None = None
+    ) -> Freshness:
+        """Brings the index up to the files and commits nothing: the next reader does, also what
+        only this look has seen as new."""
+        report = self.index.refresh(wait=wait, progress=progress)
+        self._note_edits(report)
+        return report
+
+    def _note_edits(self, report: Freshness) -> None:
+        if report.changed or report.removed:
+            self._mark(_UNFOLDED)
 
     def has_tombstones(self) -> bool:
         """Whether anything was ever forgotten here: a quick look before anything is loaded."""

@@ -193,7 +193,7 @@ class Workspace(View):
         head = scope.store.head()
         files = [path for path in scan(self.root) if path.endswith(".md")]
         scope.index.embedder = scope.embedders.get()
-        report = scope.index.refresh(wait=False)
+        report = scope.look(wait=False)
         backlog = scope.index.backlog()
         waiting = self.waiting()
         shared = self.sync_state(waiting)

@@ -161,7 +161,7 @@ def _prove(workspace: Workspace, repair: bool, as_json: bool) -> int:
     wrong = any(store.proof.differences for store in stores)
     if as_json:
         print_json({"ok": not wrong, "stores": [store.as_dict() for store in stores]})
-    elif wrong and not repair:
+    elif not repair and any(store.proof.can_be_mended for store in stores):
         say("\n`mnemofs doctor --index --repair` makes the index anew from the files.")
     return 1 if wrong else 0
 

@@ -87,7 +87,9 @@ _READ_WAIT_MS = 2000
 # For one who would rather answer without: a batch of another indexer takes less.
 _SOON_MS = 200
 
-DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+# What reading or writing a file shows whose bytes are not ours any more: SQLite notices most of it,
+# text that is no text and rows that cannot both be there tell the rest.
+DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.ConstraintError, UnicodeDecodeError)
 # No place to write: search goes on from memory.
 NO_PLACE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.FullError)
 
@@ -181,9 +183,10 @@ class Database:
     def fall_back_to_memory(self, reason: str) -> None:
         """For a workspace where nothing can be written: index in memory, this process only."""
         self.close()
-        self.path = MEMORY
+        place, self.path = self.path, MEMORY
         self.warnings.append(
-            f"the search index cannot be kept on disk ({reason}); it lives in memory for now"
+            f"the search index cannot be kept on disk ({reason}: {place}); it lives in memory for"
+            " now"
         )
 
     def close(self) -> None:
@@ -228,7 +231,7 @@ class Database:
                 " pragma cache_size=-64000"
             ).fetchall()
             register(connection)
-            if _stamp(connection) != VERSION:
+            if not _is_whole(connection):
                 _create(connection)
                 self._identity = _identity(self.path)
             self._identity = self._identity or _identity(self.path)
@@ -244,14 +247,22 @@ def _create(connection: apsw.Connection) -> None:
 
     with immediate(connection):
         # Two processes may build at once: whoever comes second finds it done.
-        if _stamp(connection) != VERSION:
+        if not _is_whole(connection):
             for table in _TABLES:
                 connection.execute(f"drop table if exists {table}")
             connection.execute(_SCHEMA)
 
 
-def _stamp(connection: apsw.Connection) -> int:
-    return int(value(connection, "pragma user_version"))
+def _is_whole(connection: apsw.Connection) -> bool:
+    """Whether all tables are there, of this version, as they were made."""
+    if value(connection, "pragma user_version") != VERSION:
+        return False
+    marks = ",".join("?" * len(_TABLES))
+    made: list[Any] = connection.execute(
+        f"select name, sql from sqlite_master where sql <> '' and tbl_name in ({marks})", _TABLES
+    ).fetchall()
+    as_written = all(sql[sql.find(name) :] in _SCHEMA for name, sql in made)
+    return as_written and {name for name, _sql in made}.issuperset(_TABLES)
 
 
 def value(connection: apsw.Connection, sql: str, bindings: Any = ()) -> Any:

@@ -37,8 +37,8 @@ _FIELDS = (*FACTS.split(", "), "row_hash", "vec_hash")
 class Difference(NamedTuple):
     """Something the index says that the files do not, or the other way round.
 
-    kind: file, chunk, words, vector, lists, counter or database. path, line: where in the memory,
-    "" and 0 when it is nowhere there.
+    kind: file, chunk, words, vector, lists, counter, database or place. path, line: where in the
+    memory, "" and 0 when it is nowhere there.
     """
 
     kind: str
@@ -61,6 +61,11 @@ class Proof(NamedTuple):
     checked: int = 0
     differences: tuple[Difference, ...] = ()
 
+    @property
+    def can_be_mended(self) -> bool:
+        """Whether an index made anew would differ in fewer places."""
+        return any(difference.kind != "place" for difference in self.differences)
+
     def as_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         rows = [difference._asdict() for difference in self.differences]
@@ -79,8 +84,11 @@ def prove(index: Index, *, progress: Callable[[int, int], None] | None = None) -
         before = index.generation()
         place = index.place
         if not place:
-            text = "the index cannot be kept on disk; it lives in memory and is made anew each time"
-            return Proof(differences=(Difference("database", "", 0, text),))
+            text = (
+                "the index lives in memory and is made anew each time: see what stands in its way"
+                f" in {os.path.join(index.root, names.SIDECAR_DIR)}"
+            )
+            return Proof(differences=(Difference("place", "", 0, text),))
         proof = _compare(index, place, progress)
         still = index.refresh()
         quiet = not still.changed and not still.removed and index.generation() == before
@@ -97,13 +105,13 @@ def _compare(index: Index, place: str, progress: Callable[[int, int], None] | No
     try:
         connection.set_busy_timeout(5000)
         return _Comparison(index, connection, progress).run()
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:
         return Proof(differences=(_broken(error),))
     finally:
         connection.close(True)
 
 
-def _broken(error: apsw.Error) -> Difference:
+def _broken(error: Exception) -> Difference:
     text = str(error).rpartition(": ")[2]
     return Difference("database", "", 0, f"the file is damaged ({text})")
 

@@ -34,7 +34,7 @@ _FAULTS = (
     (
         "its vector has another size than its model's",
         "select v.id, v.hash from vector v join embedder e on e.id = v.embedder"
-        " where length(v.q8) <> e.dims",
+        " where length(v.q8) is not e.dims",
     ),
     (
         "its vector is zero",
@@ -84,10 +84,15 @@ def _place(connection: apsw.Connection, key: bytes | None) -> tuple[str, int]:
     return rows[0] if rows else ("", 0)
 
 
+def _bytes(column: str) -> str:
+    """A column of bytes, which a damaged file may have anything in."""
+    return f"coalesce(cast({column} as blob), x'')"
+
+
 def _lengths(connection: apsw.Connection) -> list[tuple[str, str, int, str]]:
     """Vectors that are no directions; nothing is said of those that are zero."""
     found = []
-    for key, packed in connection.execute("select hash, q8 from vector"):
+    for key, packed in connection.execute(f"select hash, {_bytes('q8')} from vector"):
         length = sum(x * x for x in array("b", packed)) ** 0.5
         if length and abs(length - _LENGTH) > _LENGTH_OFF:
             place = _place(connection, key)
@@ -105,7 +110,7 @@ def _lists(connection: apsw.Connection) -> list[str]:
         seen: dict[int, int] = {}
         wrong = 0
         for block, ids, packed in connection.execute(
-            "select id, cast(ids as blob), cast(q8 as blob) from block where partition = ?",
+            f"select id, {_bytes('ids')}, {_bytes('q8')} from block where partition = ?",
             (number,),
         ):
             numbers = array("q", ids[: len(ids) // 8 * 8])
@@ -144,7 +149,7 @@ def _anew(index: Index, connection: apsw.Connection) -> tuple[int, list[Any]]:
         return 0, []
     texts: dict[bytes, tuple[str, str, int, bytes]] = {}
     rows: list[Any] = connection.execute(
-        "select f.path, c.ordinal, c.first, v.hash, v.q8 from vector v"
+        f"select f.path, c.ordinal, c.first, v.hash, {_bytes('v.q8')} from vector v"
         " join chunk c on c.vec_hash = v.hash join file f on f.id = c.file"
         f" where v.embedder = {_ACTIVE} group by v.id order by v.hash limit {_SAMPLE}"
     ).fetchall()

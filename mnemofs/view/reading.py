@@ -145,7 +145,7 @@ class Reading(ViewBase):
         for scope in self._scopes:
             if rebuild:
                 scope.rebuild()
-            scope.index.refresh(progress=files)
+            scope.look(progress=files)
             warnings += scope.fresh(semantic=True)
             done = scope.index.embed_pending(progress=progress)
             warnings += [done.error] if done.error else []

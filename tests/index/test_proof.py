@@ -254,4 +254,4 @@ def test_garbage_inside_the_file_is_found_or_built_again(store: Store) -> None:
 def test_an_index_that_cannot_be_kept_is_said(store: Store) -> None:
     index = Index(store(NOTES).root, path=":memory:")
     (found,) = prove(index).differences
-    assert (found.kind, "memory" in found.detail) == ("database", True)
+    assert (found.kind, "memory" in found.detail) == ("place", True)
