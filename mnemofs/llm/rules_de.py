@@ -112,7 +112,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:ich|wir) (?:wohne|wohnen|lebe|leben) (?:jetzt |nun )?in|(?:ich bin"
-                    r"|wir sind) .*nach .* gezogen|(?:wohne|lebe) in",
+                    r"|wir sind) .*nach .* gezogen|(?:\w+ )?(?:wohne|lebe) (?:ich )?in",
                 )
             ),
         ),

@@ -142,8 +142,9 @@ GRAMMAR = Grammar(
             "home",
             any_of(
                 (
-                    r"(?:i|we)(?:'ve| have)?(?: now| just| recently| currently)? (?:live|moved"
-                    r"|relocated) (?:in|to|back to|into|now in)|i(?:'m| am)(?: now"
+                    r"(?:i|we)(?:'ve| have)?(?: now| just| recently| currently)? (?:live"
+                    r" (?:now )?in|(?:moved|relocated) (?:back to|into|to|from(?= .+ to )))\b"
+                    r"|i(?:'m| am)(?: now"
                     r"| currently)? (?:based|living) in",
                 )
             ),

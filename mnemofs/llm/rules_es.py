@@ -120,7 +120,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"(?:ahora )?(?:vivo|vivimos) en|(?:me|nos) (?:he |hemos )?(?:mud\w+"
-                    r"|traslad\w+) a|.*(?:nos mudamos|me mudé) a",
+                    r"|traslad\w+)(?= (?:de .+? )?a )|.*(?:nos mudamos|me mudé)(?= (?:de .+? )?a )",
                 )
             ),
         ),

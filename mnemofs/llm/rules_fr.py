@@ -110,7 +110,7 @@ GRAMMAR = Grammar(
             any_of(
                 (
                     r"j'habite|je vis (?:à|en|au)|nous (?:habitons|vivons)|(?:j'ai"
-                    r"|nous avons|on a) (?:dé|em)ménagé",
+                    r"|nous avons|on a) (?:dé|em)ménagé(?= (?:à|en|au|aux|dans|vers|d))",
                 )
             ),
         ),

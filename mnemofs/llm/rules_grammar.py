@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from mnemofs.llm.rules_attributes import is_value
+
 Kind = Literal[
     "instruction", "correction", "decision", "todo", "event", "identity", "preference", "project",
     "reference", "fact",
@@ -38,7 +40,8 @@ class Grammar:
     `speaker`, `told` and `fleeting` read what no pattern foresaw: who speaks of themselves, how a
     set-up is described, and what makes either a matter of the moment.
     `subject`: group `subject` is what a statement is about.
-    `attributes`: things that a person has one of, so that a new value replaces the old line.
+    `attributes`: things that a person has one of, so that a new value replaces the old line; what
+    is a value says `rules_attributes`.
     The vetoes are searched in the whole sentence: `question`, `hypothetical`, `one_off` and
     `reported` stop everything, `passing` (moods, faults, "today") stops what is not a task, an
     event, a decision or an explicit request.
@@ -119,6 +122,7 @@ class Grammar:
         for part in (sentence, *self.clause.split(sentence)):
             text = self.unfilled(part or "")
             for name, pattern in self.attributes:
-                if pattern.match(text):
+                match = pattern.match(text)
+                if match and is_value(name, match[0], text[match.end() :]):
                     return name
         return ""

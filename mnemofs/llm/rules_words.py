@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 
-def _words(*lines: str) -> frozenset[str]:
+def words_of(*lines: str) -> frozenset[str]:
+    """The words of some lines of them."""
     return frozenset(word for line in lines for word in line.split())
 
 
 # The commonest words of each language, to tell which one a text is in.
 TELLING = {
-    "en": _words(
+    "en": words_of(
         "the i my we our you your is are was and not to of in for with it that this don't i'm",
         "always never please from on have has use remember can what how me",
     ),
-    "de": _words(
+    "de": words_of(
         "der die das ich wir mein meine unser unsere du dein ist sind nicht und mit für auf von",
         "zu bin habe haben bitte ein eine einen dass mir dir uns im am kein keine nur noch wie",
         "immer nie merk heiße",
     ),
-    "es": _words(
+    "es": words_of(
         "el la los las yo mi mis nuestro nuestra tu es son no y con para de del en soy tengo me",
         "nos por favor un una que lo se siempre nunca recuerda al ya prefiero vivo",
     ),
-    "fr": _words(
+    "fr": words_of(
         "le la les je nous mon ma mes notre tu ton est sont ne pas et avec pour de du des en suis",
         "ai un une que qui se toujours jamais souviens-toi à au ce cette il elle j'ai j'aime je",
         "m'appelle n'oublie c'est",
@@ -31,24 +32,24 @@ TELLING = {
 
 # Without one of these, a line is hardly a statement of a person.
 CUES = {
-    "en": _words(
+    "en": words_of(
         "i i'm i've my we we're we've our always never don't stop avoid prefer decided agreed",
         "decision switched whenever",
     ),
-    "de": _words("ich mein meine wir unser unsere immer nie niemals nenn verwende künftig"),
-    "es": _words("yo mi mis soy tengo nuestro nuestra siempre nunca hemos llámame"),
-    "fr": _words(
+    "de": words_of("ich mein meine wir unser unsere immer nie niemals nenn verwende künftig"),
+    "es": words_of("yo mi mis soy tengo nuestro nuestra siempre nunca hemos llámame"),
+    "fr": words_of(
         "je j'ai j'aime j'adore j'habite mon ma mes nous notre toujours jamais dorénavant désormais"
     ),
 }
 
-NEGATIONS = _words(
+NEGATIONS = words_of(
     "not no never don't doesn't didn't isn't aren't won't can't cannot without nicht kein keine",
     "keinen nie niemals ohne nunca jamás sin tampoco ne pas jamais plus sans n'aime",
 )
 
 # Too common to say what a line is about.
-COMMON = _words(
+COMMON = words_of(
     "a an the and or but so of to in on at for with by from as is are was were be been am i i'm",
     "i'd i've we we're you your my our me us it its it's that this these those they he she his her",
     "there here have has had do does did will would can could should very really just also please",
@@ -62,10 +63,10 @@ COMMON = _words(
     "的 了 是 在 和 就 也 都 很 我 你 们 有 从 把 被 给 跟 对 用 着 吧 呢 啊",
 )
 
-ARTICLES = _words("the a an der die das el la los las le les")
+ARTICLES = words_of("the a an der die das el la los las le les")
 
 # Verbs and copulas after which a thing's one value stands.
-STATES = _words(
+STATES = words_of(
     "is are was were runs lives takes costs starts begins ends opens closes sits works reports",
     "lasts ist sind läuft wohnt lebt kostet dauert beginnt endet öffnet schließt liegt arbeitet es",
     "son está están vive cuesta dura empieza termina abre cierra corre trabaja queda est sont",
@@ -73,7 +74,7 @@ STATES = _words(
 )
 
 # Days and months, which are values.
-DAYS = _words(
+DAYS = words_of(
     "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays",
     "thursdays fridays saturdays sundays january february march april may june july august",
     "september october november december montag dienstag mittwoch donnerstag freitag samstag",
