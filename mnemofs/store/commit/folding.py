@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mnemofs import names
-from mnemofs.errors import Busy, MnemofsError, OperationInProgress
+from mnemofs.errors import Busy, CorruptStore, MnemofsError, OperationInProgress
 from mnemofs.store.commit.differences import Comparison, Difference
 from mnemofs.store.commit.inspection import Inspected, inspect, unrest
 from mnemofs.store.commit.parts import Parts
 from mnemofs.store.commit.publish import OvertakenError, Publisher
 from mnemofs.store.commit.recovery import Recovery
+from mnemofs.store.commit.stepback import step_back
 from mnemofs.store.commit.writing import PATIENCE, operation_words, publish_hand_edits
 from mnemofs.store.disk.scan import Survey
 from mnemofs.store.git.ignore import Ignore
@@ -64,6 +65,17 @@ class Folder:
     ) -> Committed:
         """See `Store.fold`."""
         chosen = None if paths is None else list(paths)
+        try:
+            return self._fold(chosen, quiet, mass_delete, seen)
+        except CorruptStore as damage:
+            with self._parts.write_lock.within(_LOCK_PATIENCE):
+                mended = step_back(self._parts, self._publisher, damage)
+            done = self._fold(chosen, quiet, mass_delete, None)
+            return replace(done, warnings=mended + done.warnings)
+
+    def _fold(
+        self, chosen: list[str] | None, quiet: float, mass_delete: bool, seen: Survey | None
+    ) -> Committed:
         self._parts.refresh()
         recovered: tuple[str, ...] = ()
         if self._recovery.needed:

@@ -15,7 +15,7 @@ from mnemofs.store.git.config import GitConfig
 from mnemofs.store.git.eol import Conversion
 from mnemofs.store.git.layout import Layout
 from mnemofs.store.git.messages import identity
-from mnemofs.store.git.objects import Objects, blob_id
+from mnemofs.store.git.objects import EMPTY_TREE, Objects, blob_id, lacks
 
 _CACHED_COMMITS = 4096
 _KEPT_BYTES = 4 << 20
@@ -104,6 +104,18 @@ class Parts:
         if kept is not None:
             return kept
         return self.objects.read_kind(blob, "blob") if self.objects.has(blob) else None
+
+    def check_stored(self, commit: str | None) -> None:
+        """Raise CorruptStore when a commit that is to be built upon was pruned meanwhile, though it
+        is remembered here."""
+        if commit is None:
+            return
+        tree, parent = self._commit(commit)
+        for needed in (commit, tree, parent):
+            if needed is None or needed == EMPTY_TREE or self.objects.has(needed):
+                continue
+            if needed != parent or not os.path.exists(self.layout.shallow):
+                raise lacks(needed)
 
     def _commit(self, commit: str) -> tuple[str, str | None]:
         known = self._commits.get(commit)

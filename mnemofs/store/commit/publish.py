@@ -13,7 +13,7 @@ its index before it locks it; with the ref first, 4 of 1 000 commits were revert
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,7 @@ class Publisher:
         Raises OvertakenError, Busy (the message says whether the bytes are on disk), StorageFull,
         PermissionRefused, OperationInProgress (a path has an unresolved conflict).
         """
+        self._parts.check_stored(head.commit)
         return _Run(
             self._parts,
             self._index,
@@ -124,9 +125,19 @@ class Publisher:
             (merging, moving_to),
         ).publish()
 
-    def refresh_index(self, head: Head, paths: Sequence[str], *, wait: float | None = None) -> None:
-        """Make index entries (spelled as tracked) say what HEAD says. Raises Busy."""
-        parts = self._parts
+    def refresh_index(
+        self,
+        head: Head,
+        paths: Iterable[str],
+        *,
+        wait: float | None = None,
+        lost: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make index entries (spelled as tracked) say what HEAD says. Raises Busy.
+
+        lost: blobs of commits that are no more; who finds them staged would think a person did it.
+        """
+        parts, lost = self._parts, lost or {}
         layout = parts.layout
         lock = GitLock(layout.index, os.path.join(layout.state_dir, "index.private"))
         tree = parts.tree_of(head.commit)
@@ -138,7 +149,7 @@ class Publisher:
                 data = self._index.changed(
                     head.commit,
                     {path: (entry, NO_STAT) if entry else None for path, entry in entries.items()},
-                    {path: {entry[1]} if entry else set() for path, entry in entries.items()},
+                    {p: {e[1] if e else "", lost.get(p, "")} for p, e in entries.items()},
                 )
                 write_all(descriptor, data)
             finally:
@@ -182,6 +193,7 @@ class _Run:
         self._writes = any(target.write for target in targets)
         self._rows = [_row(target) for target in targets]
         self._when = parts.clock.now()
+        self._pendings: list[Pending] = []
 
     def publish(self) -> Published:
         try:
@@ -317,6 +329,8 @@ class _Run:
             raise in_words(error, path, self._holds()) from error
         self._index.published()
         try:
+            for pending in self._pendings:
+                pending.confirm()
             if self._parts.durable:
                 sync_folders(self._ref_folders())
         except OSError as error:
@@ -363,7 +377,9 @@ class _Run:
         return self._targets[0].path if self._targets else self._parts.layout.root
 
     def _pending(self) -> Pending:
-        return Pending(self._parts.objects, self._parts.temp_dir, self._parts.durable)
+        made = Pending(self._parts.objects, self._parts.temp_dir, self._parts.durable)
+        self._pendings.append(made)
+        return made
 
     def _still_as_read(self, target: Target) -> bool:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import datetime
 
@@ -68,7 +67,7 @@ def _at(parts: Parts, moment: datetime, revision: str) -> str:
 
 def _shallow(parts: Parts, commit: str) -> bool:
     try:
-        with open(os.path.join(parts.layout.common_dir, "shallow"), encoding="ascii") as file:
+        with open(parts.layout.shallow, encoding="ascii") as file:
             return commit in file.read().split()
     except FileNotFoundError:
         return False

@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mnemofs import names
-from mnemofs.errors import Busy, MnemofsError, OperationInProgress, UnsafeName, UsageError
+from mnemofs.errors import (
+    Busy,
+    CorruptStore,
+    MnemofsError,
+    OperationInProgress,
+    UnsafeName,
+    UsageError,
+)
 from mnemofs.store.commit import kept
 from mnemofs.store.commit.inspection import Inspected, inspect, unrest
 from mnemofs.store.commit.parts import Parts
 from mnemofs.store.commit.publish import OvertakenError, Publisher, Target
 from mnemofs.store.commit.recovery import Recovery
+from mnemofs.store.commit.stepback import step_back
 from mnemofs.store.git.ignore import Ignore
 from mnemofs.store.git.messages import MergedFrom, hand_edit_reason, message
 from mnemofs.store.git.objects import blob_id
@@ -91,6 +99,7 @@ class Writer:
         carried: dict[str, Edit] = {}
         patience = time.monotonic() + PATIENCE
         folded: str | None = None
+        mended: tuple[str, ...] = ()
         attempts = 0
         while attempts < _MAX_ATTEMPTS:
             try:
@@ -106,6 +115,12 @@ class Writer:
             except _NotAtRestError as fresh:
                 time.sleep(min(fresh.seconds + 0.005, 0.1))
                 continue
+            except CorruptStore as damage:
+                if mended:
+                    raise
+                with self._parts.write_lock:
+                    mended = step_back(self._parts, self._publisher, damage)
+                continue
             except OvertakenError as error:
                 attempts += 1
                 for target in error.kept:
@@ -119,7 +134,7 @@ class Writer:
                 done.merged,
                 done.conflicts,
                 folded,
-                warnings + done.warnings,
+                mended + warnings + done.warnings,
             )
         raise Busy(
             f"{edits[0].path} is changed by others all the time; nothing was written",

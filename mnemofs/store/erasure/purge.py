@@ -256,14 +256,14 @@ class _Purge:
             return set()
 
     def _shallow(self) -> frozenset[str]:
-        data = read_file(os.path.join(self._layout.common_dir, "shallow")) or b""
+        data = read_file(self._layout.shallow) or b""
         return frozenset(data.decode("ascii").split())
 
     def _shallow_again(self, rewriter: Rewriter) -> None:
         edges = self._shallow()
         if edges & rewriter.changed.keys():
             both = sorted(edges | {rewriter.changed.get(edge, edge) for edge in edges})
-            path = os.path.join(self._layout.common_dir, "shallow")
+            path = self._layout.shallow
             with open(path + ".lock", "x", encoding="ascii") as file:
                 file.write("".join(f"{edge}\n" for edge in both))
             os.replace(path + ".lock", path)

@@ -42,6 +42,11 @@ class Layout:
         return os.path.join(self.common_dir, "mnemofs")
 
     @property
+    def shallow(self) -> str:
+        """Names the commits whose parents were never fetched; not there in a whole clone."""
+        return os.path.join(self.common_dir, "shallow")
+
+    @property
     def index(self) -> str:
         """The index file."""
         return os.path.join(self.git_dir, "index")

@@ -19,6 +19,10 @@ from mnemofs.store.git.trees import FOLDER, Entry, Tree
 
 _TREE_CACHE_BYTES = 8 << 20
 _MAX_DELTA_DEPTH = 4096
+_HINT = (
+    "the next write goes back to the last whole commit, if it is the newest that are damaged;"
+    " else run `git fsck` in the workspace"
+)
 
 
 def hash_object(kind: str, content: bytes) -> str:
@@ -36,6 +40,15 @@ def blob_id(content: bytes) -> str:
 EMPTY_TREE = hash_object("tree", b"")
 
 
+def lacks(object_id: str) -> CorruptStore:
+    """The error for an object that should be stored and is not."""
+    return CorruptStore(
+        f"the repository lacks object {object_id[:12]}",
+        hint=_HINT,
+        revision=object_id,
+    )
+
+
 class Objects:
     """All objects of one repository, safe to use from threads.
 
@@ -51,6 +64,11 @@ class Objects:
         self._cached_bytes = 0
         self._lock = threading.RLock()
 
+    @property
+    def borrows(self) -> bool:
+        """Whether some of its objects are in another repository."""
+        return len(self._directories) > 1
+
     def close(self) -> None:
         """Release the pack files; the next read opens them again."""
         with self._lock:
@@ -62,11 +80,7 @@ class Objects:
         """(kind, content). Raises CorruptStore when the object is missing or damaged."""
         found = self._loose(object_id) or self._packed(object_id) or self._loose(object_id)
         if found is None:
-            raise CorruptStore(
-                f"the repository lacks object {object_id[:12]}",
-                hint="run `git fsck` in the workspace",
-                revision=object_id,
-            )
+            raise lacks(object_id)
         return found
 
     def read_kind(self, object_id: str, kind: str) -> bytes:
@@ -82,9 +96,15 @@ class Objects:
         look_again: False does without looking for packs that came since; a wrong "no" then only
         costs a second copy.
         """
-        if any(os.path.exists(_loose_path(place, object_id)) for place in self._directories):
+        if any(_has_bytes(_loose_path(place, object_id)) for place in self._directories):
             return True
-        return self._locate(bytes.fromhex(object_id), look_again) is not None
+        raw_id = bytes.fromhex(object_id)
+        found = self._locate(raw_id, look_again)
+        if found is not None and not os.path.exists(found[0].path):
+            with self._lock:  # somebody repacked, and may have pruned it
+                self._refresh_packs()
+            found = self._locate(raw_id, False)
+        return found is not None
 
     def tree(self, tree_id: str) -> Tree:
         """One tree; cached."""
@@ -157,14 +177,14 @@ class Objects:
     def _loose(self, object_id: str) -> tuple[str, bytes] | None:
         for place in self._directories:
             packed = read_file(_loose_path(place, object_id))
-            if packed is None:
+            if not packed:  # power loss leaves empty files where nobody synced
                 continue
             try:
                 raw = zlib.decompress(packed)
             except zlib.error:
                 raise CorruptStore(
                     f"object {object_id[:12]} is damaged",
-                    hint="run `git fsck` in the workspace",
+                    hint=_HINT,
                     revision=object_id,
                 ) from None
             header, _, content = raw.partition(b"\0")
@@ -173,8 +193,14 @@ class Objects:
 
     def _packed(self, object_id: str) -> tuple[str, bytes] | None:
         with self._lock:
-            place = self._locate(bytes.fromhex(object_id))
-            return self._unpack(*place) if place else None
+            raw_id = bytes.fromhex(object_id)
+            place = self._locate(raw_id)
+            try:
+                return self._unpack(*place) if place else None
+            except FileNotFoundError:  # repacked between the look at the index and this one
+                self._refresh_packs()
+                place = self._locate(raw_id)
+                return self._unpack(*place) if place else None
 
     def _locate(self, raw_id: bytes, look_again: bool = True) -> tuple[Pack, int] | None:
         with self._lock:
@@ -239,6 +265,13 @@ class Objects:
                 pack.close()
         self._packs = list(present.values())
         return changed
+
+
+def _has_bytes(path: str) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except OSError:
+        return False
 
 
 def _loose_path(directory: str, object_id: str) -> str:

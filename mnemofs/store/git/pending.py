@@ -19,6 +19,7 @@ from mnemofs.systems import READ
 _COMPRESSION = 1  # git's own level for loose objects
 _SMALL = 8192  # bytes; beyond the smaller window, but texts repeat nearby
 _YOUNG = 60.0  # seconds
+_FOLDER_TRIES = 5
 
 
 class Pending:
@@ -33,6 +34,7 @@ class Pending:
         self._durable = durable
         self._waiting: list[tuple[str, str]] = []  # temp, final
         self._known: set[str] = set()
+        self._made: list[tuple[str, str, bytes]] = []  # id, kind, content
         self._open: list[int] = []
         self.folders: set[str] = set()
 
@@ -45,6 +47,7 @@ class Pending:
         folder = os.path.join(self._objects.directory, object_id[:2])
         if object_id in self._known:
             return object_id
+        self._made.append((object_id, kind, content))
         if self._objects.has(object_id, look_again=False):
             self._sync_if_young(os.path.join(folder, object_id[2:]))
             return object_id
@@ -84,11 +87,14 @@ class Pending:
         self._sync()
         for temp, final in self._waiting:
             folder = os.path.dirname(final)
-            try:
-                os.replace(temp, final)
-            except FileNotFoundError:
-                os.mkdir(folder)
-                self.folders.add(os.path.dirname(folder))
+            for _ in range(_FOLDER_TRIES):  # git's prune removes the ones that are empty
+                try:
+                    os.replace(temp, final)
+                    break
+                except FileNotFoundError:
+                    os.makedirs(folder, exist_ok=True)
+                    self.folders.add(os.path.dirname(folder))
+            else:
                 os.replace(temp, final)
             self.folders.add(folder)
         self._waiting = []
@@ -98,6 +104,17 @@ class Pending:
         folders, self.folders = self.folders, set()
         if self._durable:
             sync_folders(folders)
+
+    def confirm(self) -> None:
+        """Store again what somebody pruned (`git gc --prune=now`) before a ref led to it."""
+        lost = [one for one in self._made if not self._objects.has(one[0])]
+        self._known.clear()
+        self._made = []
+        for _, kind, content in lost:
+            self.add(kind, content)
+        if lost:
+            self.place()
+            self.settle()
 
     def discard(self) -> None:
         """Forget what was not placed."""

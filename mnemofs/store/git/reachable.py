@@ -23,7 +23,7 @@ def reachable(layout: Layout, objects: Objects) -> Iterator[str]:
     stack = [*all_refs(layout).values(), *_logged(layout), *_staged(layout)]
     head = read_head(layout).commit
     stack += [head] if head else []
-    edges = (read_file(os.path.join(layout.common_dir, "shallow")) or b"").decode().split()
+    edges = (read_file(layout.shallow) or b"").decode().split()
     while stack:
         object_id = stack.pop()
         if object_id in seen or (object_id == EMPTY_TREE and not objects.has(object_id)):

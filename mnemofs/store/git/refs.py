@@ -39,6 +39,12 @@ def read_head(layout: Layout) -> Head:
     raise CorruptStore("HEAD of the repository is unreadable", path=layout.git_dir)
 
 
+def branch_of_head(layout: Layout) -> str | None:
+    """The full name of the branch that HEAD names, whatever stands in it; None when detached."""
+    text = _read(os.path.join(layout.git_dir, "HEAD")) or ""
+    return text[len("ref:") :].strip() if text.startswith("ref:") else None
+
+
 def operation_in_progress(layout: Layout) -> str | None:
     """The operation git waits in, None when there is none (GIT-01)."""
     try:
@@ -63,7 +69,7 @@ def read_ref(layout: Layout, ref: str) -> str | None:
             if not _ID.fullmatch(value):
                 raise CorruptStore(
                     f"the ref {ref} is unreadable",
-                    hint="run `git fsck` in the workspace",
+                    hint="the next write goes back to the last whole commit that its reflog knows",
                     revision=ref,
                 )
             return value

@@ -152,7 +152,7 @@ class Integrator:
         if ours is None:
             return False, MergePlan(dict(there), {}, (), ()), here
         bases = merge_bases(commits, (ours,), (theirs,))
-        shallow = os.path.exists(os.path.join(self._parts.layout.common_dir, "shallow"))
+        shallow = os.path.exists(self._parts.layout.shallow)
         check_related(bases, source, shallow=shallow)
         if bases == (ours,):
             return False, MergePlan(dict(there), {}, (), ()), here
