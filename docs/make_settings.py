@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mnemofs.config import CHOICES, MACHINE_ONLY
+from mnemofs.config import AT_MOST, CHOICES, MACHINE_ONLY
 from mnemofs.sections import Config, Section
 
 TARGET = Path(__file__).with_name("settings.md")
@@ -17,10 +17,12 @@ HEAD = """# Settings
 Made by `python docs/make_settings.py` from the program's own defaults.
 
 `mnemofs.toml` in the memory (tracked, travels with it), `config.toml` in `MNEMOFS_HOME` (this
-machine), and variables `MNEMOFS_<SECTION>_<KEY>`; later ones win. Unknown keys are named, never
-ignored. Endpoints and the names of keys are read from this machine only: a memory that came by
-`git clone` cannot send yours elsewhere. A key itself is never written down: settings name the
-environment variable that holds it.
+machine), and variables `MNEMOFS_<SECTION>_<KEY>`; later ones win. Without that variable
+`MNEMOFS_HOME` is `~/.local/share/mnemofs`, on macOS `~/Library/Application Support/mnemofs`, on
+Windows `%LOCALAPPDATA%\\mnemofs`. Unknown keys are named by `mnemofs status`, never ignored.
+Endpoints and the names of keys are read from this machine only: a memory that came by `git clone`
+cannot send yours elsewhere. A key itself is never written down: settings name the environment
+variable that holds it.
 """
 
 
@@ -41,6 +43,8 @@ def _row(section: str, key: str, value: object) -> str:
     notes = []
     if choices := CHOICES.get((section, key)):
         notes.append(" or ".join(f"`{choice}`" for choice in choices))
+    if (section, key) in AT_MOST:
+        notes.append(f"0 to {AT_MOST[section, key]}")
     if (section, key) in MACHINE_ONLY:
         notes.append("this machine only")
     return f"| {key} | `{shown}` | {', '.join(notes)} |"

@@ -13,7 +13,7 @@ import sys
 
 from mnemofs import plaintoml
 from mnemofs.errors import ConfigError
-from mnemofs.names import SETTINGS, owner_key
+from mnemofs.names import SETTINGS, is_memory, owner_key
 from mnemofs.sections import Config, Section
 
 TYPE_CHECKING = False
@@ -35,6 +35,22 @@ CHOICES = {
     ("search", "mode"): ("hybrid", "lexical"),
     ("embedder", "kind"): ("embedded", "openai", "none"),
     ("store", "durability"): ("full", "ref-only"),
+}
+# Shares and weights: above it they would switch off what they are for.
+AT_MOST = {
+    ("dreaming", "max_lost_entries"): 1,
+    ("dreaming", "score_threshold"): 1,
+    ("window", "trigger_ratio"): 1,
+    ("window", "summary_budget_ratio"): 1,
+    ("search", "recency"): 1,
+    ("search", "importance"): 1,
+}
+_EXPECTED = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text in quotes",
+    tuple: "a list of texts in quotes",
 }
 MACHINE_ONLY = {
     ("embedder", "base_url"),
@@ -83,6 +99,7 @@ def load(
                 continue
             config = _with(config, section, key, value, file)
     config = _from_environment(config, environ, warnings)
+    config = _memory_only(config, warnings)
     if check:
         config.zone()
     if config.agent.owner:
@@ -95,12 +112,12 @@ def settings_text(agent: str, timezone: str, owner: str = "") -> str:
     lines = [
         "# Settings of this memory. They travel with it; every change is a commit.",
         "[agent]",
-        f"name = {_quoted(agent)}",
+        f"name = {_written(agent)}",
         "# Names the daily notes; the machine's own zone does not matter.",
-        f"timezone = {_quoted(timezone)}",
+        f"timezone = {_written(timezone)}",
     ]
     if owner:
-        lines += ["# The person whose private memory this is.", f"owner = {_quoted(owner)}"]
+        lines += ["# The person whose private memory this is.", f"owner = {_written(owner)}"]
     else:
         lines += [
             "",
@@ -126,7 +143,11 @@ def _entries(file: str, warnings: list[str]) -> list[tuple[str, str, Any]]:
     found = []
     for section, values in table.items():
         if section not in _SECTIONS:
-            warnings.append(f"{file}: unknown section [{section}]{_nearest(section, _SECTIONS)}")
+            warnings.append(
+                f"{file}: unknown section [{section}]{_nearest(section, _SECTIONS)}"
+                if isinstance(values, dict)
+                else f"{file}: the key {section} stands in no section and says nothing"
+            )
             continue
         if not isinstance(values, dict):
             raise ConfigError(f"{file}: {section} must be a section, [{section}]", path=file)
@@ -148,6 +169,10 @@ def _table(raw: bytes, file: str) -> dict[str, Any]:
         import tomllib
 
         return tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{file} is not UTF-8 text", hint="save it as UTF-8 in your editor", path=file
+        ) from error
     except ValueError as error:
         raise ConfigError(
             f"{file} is not valid TOML: {error}", hint="mend that line", path=file
@@ -163,7 +188,8 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
             warnings.append(f"unknown variable {name}")
             continue
         text = environ[name]
-        kind = type(_SECTIONS[section].defaults()[key])
+        default = _SECTIONS[section].defaults()[key]
+        kind = type(default)
         value: Any = text
         try:
             if kind is bool:
@@ -173,7 +199,10 @@ def _from_environment(config: Config, environ: Mapping[str, str], warnings: list
             elif kind is tuple:
                 value = [part.strip() for part in text.split(",") if part.strip()]
         except (KeyError, ValueError):
-            raise ConfigError(f"{name}={text!r} is not a {kind.__name__}") from None
+            raise ConfigError(
+                f"the variable {name} must be {_EXPECTED[kind]}",
+                hint=f"such as {_written(default)}",
+            ) from None
         config = _with(config, section, key, value, f"the variable {name}")
     return config
 
@@ -188,15 +217,45 @@ def _with(config: Config, section: str, key: str, value: Any, where: str) -> Con
     else:
         good = type(value) is kind
     if not good:
-        raise ConfigError(f"{where}: [{section}] {key} has the wrong type", path=where)
+        default = _SECTIONS[section].defaults()[key]
+        raise ConfigError(
+            f"{where}: [{section}] {key} must be {_EXPECTED[kind]}",
+            hint=f"such as its default: {key} = {_written(default)}",
+            path=where,
+        )
     choices = CHOICES.get((section, key))
     if choices and value not in choices:
         raise ConfigError(
             f"{where}: [{section}] {key} = {value!r} is not one of {', '.join(choices)}", path=where
         )
-    if kind in (int, float) and value < 0:
-        raise ConfigError(f"{where}: [{section}] {key} may not be negative", path=where)
+    if key.endswith("_env") and value and not value.isidentifier():
+        # Not shown: it may be the key itself.
+        raise ConfigError(
+            f"{where}: [{section}] {key} must be the name of an environment variable",
+            hint="the key itself is kept in that variable and in no file",
+            path=where,
+        )
+    if kind in (int, float):
+        most = AT_MOST.get((section, key), float("inf"))
+        # Written so that what is no number (nan) is refused as well.
+        if not (0 <= value <= most and value < float("inf")):
+            upto = f"from 0 to {most}" if most == 1 else "0 or more"
+            raise ConfigError(f"{where}: [{section}] {key} must be {upto}", path=where)
     return config.replace(**{section: getattr(config, section).replace(**{key: value})})
+
+
+def _memory_only(config: Config, warnings: list[str]) -> Config:
+    """Prompts are made of memory: never of another's folder, nor of what is in .git."""
+    files = config.files
+    kept = tuple(name for name in files.always_on if is_memory(name) and name != SETTINGS)
+    if kept == files.always_on:
+        return config
+    warnings += (
+        f"[files] always_on: {name!r} is no file of this memory, left out"
+        for name in files.always_on
+        if name not in kept
+    )
+    return config.replace(files=files.replace(always_on=kept))
 
 
 def _nearest(word: str, known: Any) -> str:
@@ -206,7 +265,8 @@ def _nearest(word: str, known: Any) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def _quoted(text: str) -> str:
+def _written(value: Any) -> str:
+    """A value as TOML has it."""
     import json
 
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from mnemofs.errors import MnemofsError
 
 if TYPE_CHECKING:
-    from mnemofs.index.embedding import Backlog
-    from mnemofs.index.proof import Proof
+    from mnemofs.index.meaning.embedding import Backlog
+    from mnemofs.index.proofs.proof import Proof
     from mnemofs.scopes import Scope
     from mnemofs.view import View
     from mnemofs.workspace import Workspace
@@ -79,7 +79,7 @@ def backlogs(view: View) -> list[Backlog]:
 
 
 def _prove(scope: Scope, repair: bool, progress: Callable[[int, int], None] | None) -> Proven:
-    from mnemofs.index.proof import prove, remake
+    from mnemofs.index.proofs.proof import prove, remake
 
     scope.index.embedder = scope.embedders.get()
     scope.look()
@@ -108,6 +108,7 @@ def examine(workspace: Workspace) -> Iterator[Check]:
         yield Check("hand edits", "ok", "every file is in a commit")
     yield from _index(workspace)
     yield _meaning(workspace)
+    yield from _schedules(workspace)
     yield _program("git", "not needed, but used for maintenance and later for remotes")
     for warning in status.warnings:
         yield Check("notice", "warn", warning)
@@ -160,6 +161,17 @@ def _meaning(workspace: Workspace) -> Check:
         hint = "search by words finds them meanwhile"
         return Check("search by meaning", "warn", str(backlog), hint)
     return Check("search by meaning", "ok", str(backlog))
+
+
+def _schedules(workspace: Workspace) -> Iterator[Check]:
+    """Only what is wrong with them: most memories leave them as they are."""
+    from mnemofs.lifecycle.upkeep.schedule import check_cron
+
+    for section in ("dreaming", "consolidation", "facts", "embedder"):
+        try:
+            check_cron(getattr(workspace.config, section).schedule)
+        except MnemofsError as error:
+            yield Check("schedule", "fail", f"[{section}] {error.message}", error.hint)
 
 
 def _program(name: str, why: str) -> Check:

@@ -78,3 +78,49 @@ def test_a_cloned_workspace_cannot_redirect_memory_to_its_server(tmp_path: Path)
 def test_a_bom_in_the_settings_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "mnemofs.toml").write_bytes(b"\xef\xbb\xbf[agent]\nname = 'b'\n")
     assert config.load(tmp_path, {}).agent.name == "b"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[search]\nlimit = 'x'\n", "limit must be a whole number"),
+        ("[search]\nrecency = '1'\n", "recency must be a number"),
+        ("[owners]\nisolation = 'no'\n", "isolation must be true or false"),
+        ("[files]\nalways_on = 'A.md'\n", "always_on must be a list of texts in quotes"),
+        ("[agent]\nname = 3\n", "name must be a text in quotes"),
+        ("[dreaming]\nmax_lost_entries = nan\n", "max_lost_entries must be from 0 to 1"),
+        ("[dreaming]\nmax_lost_entries = 25\n", "max_lost_entries must be from 0 to 1"),
+        ("[dreaming]\nweight_recency = inf\n", "weight_recency must be 0 or more"),
+        ("[model]\napi_key_env = 'sk-proj-abc'\n", "must be the name of an environment variable"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_what_is_expected(
+    machine_home: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    (machine_home / "config.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        config.load(tmp_path, {})
+    assert said in caught.value.message
+    assert str(machine_home / "config.toml") in caught.value.message
+    assert "sk-proj" not in caught.value.message + caught.value.hint
+
+
+def test_a_file_in_another_encoding_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "mnemofs.toml").write_bytes("[agent]\nname = 'b'\n".encode("utf-16"))
+    with pytest.raises(ConfigError) as caught:
+        config.load(tmp_path, {})
+    assert "is not UTF-8 text" in caught.value.message
+
+
+def test_a_variable_of_the_wrong_kind_says_what_it_should_be(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        config.load(tmp_path, {"MNEMOFS_OWNERS_ISOLATION": "perhaps"})
+    assert "MNEMOFS_OWNERS_ISOLATION must be true or false" in caught.value.message
+
+
+def test_only_files_of_the_memory_enter_every_prompt(tmp_path: Path) -> None:
+    names = ("owners/user=3abob/MEMORY.md", ".git/config", "../x.md", "a/../owners/b/c.md")
+    write(tmp_path, f"[files]\nalways_on = {['AGENTS.md', *names, 'team/RULES.md']}\n")
+    loaded = config.load(tmp_path, {})
+    assert loaded.files.always_on == ("AGENTS.md", "team/RULES.md")
+    assert all(any(name in warning for warning in loaded.warnings) for name in names)
