@@ -98,6 +98,10 @@ class Comparer:
         """Drop what was found out: git's rules for line endings changed."""
         self._hashed, self._settled = {}, {}
 
+    def skips(self, name: str) -> bool:
+        """Whether git's index keeps a tracked file out of the work tree (a sparse checkout)."""
+        return self._read_index().git.skips(name)
+
     def tracked(self, tree_id: str | None) -> dict[str, tuple[str, int, str]]:
         """Our files in a tree: {repository path: (spelling there, mode, blob id)}."""
         return {
@@ -247,7 +251,7 @@ class Comparer:
 
     def _may_be_there(self, path: str, name: str, found: Survey, index: GitIndex) -> bool:
         """Whether the absence of a tracked file from the survey proves nothing."""
-        if name in index.skipped:
+        if index.skips(name):
             return True
         reason = found.hides(path) or found.hides(name)
         if reason is not None:

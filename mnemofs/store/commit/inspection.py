@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mnemofs import names
-from mnemofs.errors import UnsafeName
+from mnemofs.errors import PermissionRefused, UnsafeName
 from mnemofs.store.commit.differences import wanted_mode
 from mnemofs.store.commit.parts import Parts
 from mnemofs.store.commit.worktree import Found, check_place, composed, read, spelling
@@ -52,7 +52,8 @@ def inspect(parts: Parts, tree_id: str | None, path: str) -> Inspected:
     """Look at a repository path (already checked by `names`) against a tree.
 
     Raises UnsafeName for links, devices and other repositories, PermissionRefused when the file
-    cannot be read: it is then present but unknown, and nothing may be written over it.
+    cannot be read, or is left out of a sparse checkout: it is then present but unknown, and nothing
+    may be written over it.
     """
     tracked, disk = _spellings(parts, tree_id, path)
     check_place(parts.layout.root, disk)
@@ -61,6 +62,13 @@ def inspect(parts: Parts, tree_id: str | None, path: str) -> Inspected:
         raise UnsafeName(f"{path} is a folder in the repository, not a file", path=path)
     found = read(parts.layout.root, disk, place_checked=True)
     if found is None:
+        if head is not None and parts.comparer.skips(tracked):
+            raise PermissionRefused(
+                f"{path} is not on this disk: git was told to leave it out (a sparse checkout);"
+                " nothing was changed",
+                hint="bring it here with `git sparse-checkout add FOLDER` (or `disable`)",
+                path=path,
+            )
         return Inspected(composed(disk), tracked, disk, head, None, None, None)
     stored = parts.stored(disk, found.content, head[1] if head else None)
     plain = head if head is not None and head[0] != SYMLINK else None

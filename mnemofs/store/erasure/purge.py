@@ -44,6 +44,19 @@ _GC_PAUSES: Final = (0.5, 2.0)
 _STASH: Final = "refs/stash"
 _LOG_LINE: Final = re.compile(rb"([0-9a-f]{40}) ([0-9a-f]{40}) (.*)")
 
+_SUBMODULES: Final = "has submodules", "remove them first with `git rm`, and delete {}"
+# Places in the git directory (with an empty part in front: in the work tree), and what to do.
+_OUT_OF_REACH: Final = (
+    (("worktrees",), "has linked work trees", "remove them first with `git worktree remove`"),
+    (("modules",), *_SUBMODULES),
+    (("", ".gitmodules"), *_SUBMODULES),
+    (
+        ("objects", "info", "alternates"),
+        "borrows objects from another repository",
+        "make it whole first: `git repack -a -d`, then delete {}",
+    ),
+)
+
 
 @dataclass(frozen=True)
 class Purged:
@@ -141,19 +154,12 @@ class _Purge:
 
     def _guard(self) -> None:
         layout = self._layout
-        places = {
-            os.path.join(layout.common_dir, "worktrees"): "has linked work trees",
-            os.path.join(layout.common_dir, "modules"): "has submodules",
-            os.path.join(layout.root, ".gitmodules"): "has submodules",
-            os.path.join(layout.common_dir, "objects", "info", "alternates"): (
-                "borrows objects from another repository"
-            ),
-        }
-        for place, what in places.items():
+        for parts, what, hint in _OUT_OF_REACH:
+            place = os.path.join(layout.common_dir if parts[0] else layout.root, *parts)
             if os.path.isfile(place) or (os.path.isdir(place) and os.listdir(place)):
                 raise GuardRefused(
                     f"{layout.root} {what}, which a purge cannot reach; nothing was changed",
-                    hint="remove them first (`git worktree remove`, `git repack -a -d`)",
+                    hint=hint.format(place),
                 )
         if layout.git_dir != layout.common_dir:
             raise GuardRefused(

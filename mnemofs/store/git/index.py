@@ -145,6 +145,13 @@ class GitIndex:
         self.unmerged, self.skipped = frozenset(unmerged), frozenset(skipped)
         return found
 
+    def skips(self, path: str) -> bool:
+        """Whether the absence of a path from the disk means nothing, once `entries` were read: it
+        is skipped itself, or a folder that a sparse index names as a whole."""
+        if not self.skipped or path in self.skipped:
+            return bool(self.skipped)
+        return any(path[: at + 1] in self.skipped for at, char in enumerate(path) if char == "/")
+
     def standing(self, paths: Iterable[str]) -> tuple[dict[str, str], set[str]]:
         """Of some paths: the ids the index holds, and those whose conflict is unresolved.
 
