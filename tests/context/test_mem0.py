@@ -18,6 +18,7 @@ from mnemofs.context.providers.mem0 import Mem0
 from mnemofs.context.providers.protocol import Turn
 from mnemofs.errors import ProviderError
 from mnemofs.sections import Mem0Config, ProvidersConfig
+from mnemofs.tls import through_proxy
 
 
 class Server:
@@ -82,6 +83,25 @@ def test_without_a_key_no_key_is_sent_and_without_an_agent_none_is_named(server:
     Mem0(Mem0Config(base_url=server.url)).prefetch("tea", "user:1")
     ((_, body, headers),) = server.seen
     assert "Authorization" not in headers and "agent_id" not in body
+
+
+def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert list(mem0(server).prefetch("tea?", "user:1")) == ["likes green tea"]
+    for url, through in (
+        ("http://LOCALHOST:8000/v1", False),
+        ("http://ollama.localhost", False),
+        ("http://127.8.0.1:11434", False),
+        ("https://[::1]/v1", False),
+        ("http://10.0.0.1", True),
+        ("http://localhost.example", True),
+        ("http://[", True),
+        ("", True),
+    ):
+        assert through_proxy(url) is through
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mnemofs.context.providers.outbox import Outbox
 from mnemofs.context.providers.protocol import BaseProvider, Turn
 from mnemofs.errors import ProviderError
 from mnemofs.secrets import mask
-from mnemofs.tls import verification
+from mnemofs.tls import through_proxy, verification
 
 if TYPE_CHECKING:
     import httpx
@@ -101,8 +101,11 @@ class Mem0(BaseProvider):
         import httpx
 
         if self._client is None:
-            verify = verification(self._base)
-            self._client = httpx.Client(timeout=self._timeout, verify=verify)
+            self._client = httpx.Client(
+                timeout=self._timeout,
+                verify=verification(self._base),
+                trust_env=through_proxy(self._base),
+            )
         headers = {"Content-Type": "application/json"}
         if self._api_key:
             headers["Authorization"] = f"Bearer {self._api_key}"
