@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.search import ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 
 TODAY = date(2026, 12, 1)

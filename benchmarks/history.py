@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from mnemofs.clock import Clock
-from mnemofs.index.timeline import Timeline
+from mnemofs.index.timelines.timeline import Timeline
 from mnemofs.store.past import history
 from mnemofs.store.repository import Store
 

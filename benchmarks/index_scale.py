@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING
 
 from chinese_text import Writer
 
-from mnemofs.index import ivf, vectors
-from mnemofs.index.encoder_cache import quiet_numpy
+from mnemofs.index.meaning import ivf, vectors
+from mnemofs.index.meaning.encoder_cache import quiet_numpy
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.search import Mode, ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def timed(index: Index, asked: Sequence[str], mode: Mode) -> str:
 _COLD = """
 import resource, sys
 from mnemofs.index.search import ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 index = Index(sys.argv[1], embedder=SentenceEncoder())
 search([ScopedIndex(index)], sys.argv[2], fresh=False)
@@ -225,7 +225,9 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     index.refresh()
     chunks = index.query("select count(*) from chunk")[0][0]
     print(f"chunks: {chunks}; first lexical index: {time.process_time() - start:.1f} s")
-    from mnemofs.index import posting_build  # loads numpy, which has to be told something first
+    from mnemofs.index.words import (
+        posting_build,  # loads numpy, which has to be told something first
+    )
 
     start = time.process_time()
     posting_build.tend(index)

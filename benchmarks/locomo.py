@@ -25,9 +25,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mnemofs.index.embedders import Embedder
+from mnemofs.index.meaning.embedders import Embedder
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.search import Mode, ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}

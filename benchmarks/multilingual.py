@@ -7,8 +7,8 @@ store of their own; then all of them share one store, where most notes have riva
 languages, and some questions are asked in another language than the note's. A lane alone: `words`
 is lexical mode, `vectors` ranks by cosine of the question's own vector, `asked` by that of the
 vector that search compares.
-The map of `mnemofs/index/questions.py` has learnt from these questions, too: `--apart` learns it
-anew without the set that is asked (a minute) and is the figure to believe.
+The map of `mnemofs/index/meaning/questions.py` has learnt from these questions, too: `--apart`
+learns it anew without the set that is asked (a minute) and is the figure to believe.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 
 from multilingual_sets import SETS, Notes
 
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.search import ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 
 # (language, a part of the text)
@@ -49,7 +49,7 @@ def lanes(index: Index, spoken: dict[str, str]) -> dict[str, Ask]:
     """Each way of asking."""
     import numpy as np
 
-    from mnemofs.index.questions import statement
+    from mnemofs.index.meaning.questions import statement
 
     place = [ScopedIndex(index)]
 

@@ -1,4 +1,5 @@
-"""Learns what a question's vector lacks to lie where its answers lie: `mnemofs/index/questions.py`.
+"""Learns what a question's vector lacks to lie where its answers lie, for
+`mnemofs/index/meaning/questions.py`.
 
     python benchmarks/question_map.py [--data locomo10.json] [--without SET]
 
@@ -22,8 +23,8 @@ import numpy as np
 from multilingual_sets import SETS
 from numpy.typing import NDArray
 
-from mnemofs.index.projection import embed_texts
-from mnemofs.index.sentence_encoder import SentenceEncoder
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
+from mnemofs.index.rows.projection import embed_texts
 
 Matrix = NDArray[np.float32]
 
@@ -74,8 +75,8 @@ def fit(groups: Sequence[Group]) -> Matrix:
 
 
 def cut(found: Matrix) -> tuple[NDArray[np.int8], NDArray[np.int8], float]:
-    """F and T of `mnemofs.index.questions`, (RANK, size) each with 127 as the largest number, and
-    the scale of their product."""
+    """F and T of `mnemofs.index.meaning.questions`, (RANK, size) each with 127 as the largest
+    number, and the scale of their product."""
     left, strength, right = np.linalg.svd(found)
     root = np.sqrt(strength[:RANK])[:, None]
     parts = (root * left[:, :RANK].T, root * right[:RANK])
@@ -160,14 +161,14 @@ def _units(encoder: SentenceEncoder, texts: Sequence[str]) -> Matrix:
 
 def use(found: Matrix) -> None:
     """Makes `found` the map of this process in place of the one that is shipped."""
-    from mnemofs.index import questions
+    from mnemofs.index.meaning import questions
 
     first, second, scale = cut(found)
     moved = first.T.astype(np.float32) * np.float32(scale), second.astype(np.float32)
     questions._map = lambda _embedder: moved  # type: ignore[assignment]
 
 
-_MODULE = '''"""What `mnemofs.index.questions` knows of a model; by `benchmarks/question_map.py`."""
+_MODULE = '''"""What `questions` knows of a model; by `benchmarks/question_map.py`."""
 
 from __future__ import annotations
 

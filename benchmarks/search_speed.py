@@ -25,9 +25,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from mnemofs.index.embedders import Embedder
+from mnemofs.index.meaning.embedders import Embedder
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 from mnemofs.index.search import Mode, ScopedIndex, search
-from mnemofs.index.sentence_encoder import SentenceEncoder
 from mnemofs.index.sidecar import Index
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -93,7 +93,7 @@ def random_vectors(index: Index, embedder: Embedder) -> None:
     """A random direction for every chunk."""
     import numpy as np
 
-    from mnemofs.index import vectors
+    from mnemofs.index.meaning import vectors
 
     rng = np.random.default_rng(1)
     number = vectors.activate(index, embedder)
@@ -124,7 +124,8 @@ def cold(root: Path, mode: Mode) -> tuple[float, float]:
         "import sys; from mnemofs.index.search import ScopedIndex, search;"
         "from mnemofs.index.sidecar import Index;"
         + (
-            "from mnemofs.index.sentence_encoder import SentenceEncoder;e=SentenceEncoder();"
+            "from mnemofs.index.meaning.sentence_encoder import SentenceEncoder;"
+            "e=SentenceEncoder();"
             if mode == "hybrid"
             else "e=None;"
         )
@@ -197,7 +198,7 @@ def main() -> None:
         spent = [cpu(partial(search, place, q, mode="lexical", fresh=False)) for q in asked]
         ratio = sum(spent) / sum(plain)
         print(f"lexical query by FTS5 alone: {percentiles(spent)}; {ratio:.2f} x yardstick")
-        from mnemofs.index import posting_build  # loads numpy: nothing before needs it
+        from mnemofs.index.words import posting_build  # loads numpy: nothing before needs it
 
         tended = cpu(partial(posting_build.tend, again))
         size = _size(index)

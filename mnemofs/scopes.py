@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Literal
 
-    from mnemofs.index.embedders import Embedder
-    from mnemofs.index.freshness import Freshness
+    from mnemofs.index.meaning.embedders import Embedder
+    from mnemofs.index.rows.freshness import Freshness
     from mnemofs.index.sidecar import Index
     from mnemofs.sections import Config
     from mnemofs.store.disk.scan import Survey
@@ -50,7 +50,7 @@ class Embedders:
         """The embedder, None when there is none; then `warnings` says why, unless it was asked
         for."""
         if not self._tried:
-            from mnemofs.index import embedders
+            from mnemofs.index.meaning import embedders
 
             self._tried = True
             self._loaded, warning = embedders.load(self._config.embedder)
@@ -181,7 +181,7 @@ class Scope:
 
     def rebuild(self) -> None:
         """Throws the index away; the next use builds it from the files."""
-        from mnemofs.index import sqlitefile
+        from mnemofs.index.rows import sqlitefile
 
         self.index.close()
         self._index = None

@@ -13,8 +13,8 @@ from itertools import pairwise
 from mnemofs.context.aliases import ALIASES
 from mnemofs.context.frame import RELEVANT, flat
 from mnemofs.context.prompt import Block, one_line
-from mnemofs.index.stopwords import is_filler, without_stop_words
-from mnemofs.index.text import fold, solitary_count, solitary_run, words
+from mnemofs.index.terms.stopwords import is_filler, without_stop_words
+from mnemofs.index.terms.text import fold, solitary_count, solitary_run, words
 from mnemofs.records import Record
 
 TYPE_CHECKING = False

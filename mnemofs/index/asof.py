@@ -19,18 +19,18 @@ import apsw
 
 from mnemofs.errors import EmbedderError, NotFound, UnreadableText
 from mnemofs.filelocks import exclusive
-from mnemofs.index import borrowed
-from mnemofs.index.database import DAMAGED, MEMORY, NAME, VERSION, Database, value
-from mnemofs.index.freshness import Freshness, unused_spellings
-from mnemofs.index.projection import project
+from mnemofs.index.rows import borrowed
+from mnemofs.index.rows.database import DAMAGED, MEMORY, NAME, VERSION, Database, value
+from mnemofs.index.rows.freshness import Freshness, unused_spellings
+from mnemofs.index.rows.projection import project
+from mnemofs.index.rows.writing import Reading, put, remove
 from mnemofs.index.sidecar import _MAX_BYTES, Index, Progress
-from mnemofs.index.writing import Reading, put, remove
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.disk.filestat import FileStat
 
 if TYPE_CHECKING:
-    from mnemofs.index.embedders import Embedder
-    from mnemofs.index.embedding import Embedded
+    from mnemofs.index.meaning.embedders import Embedder
+    from mnemofs.index.meaning.embedding import Embedded
 
 FOLDER = "asof"
 # How many revisions are kept indexed.
@@ -114,7 +114,7 @@ class PastIndex(Index):
 
     def _take_over(self) -> int:
         """The embedder's number here, once the vectors are linked that others have made."""
-        from mnemofs.index.vectors import activate
+        from mnemofs.index.meaning.vectors import activate
 
         if self.embedder is None:
             return 0

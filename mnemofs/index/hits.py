@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from mnemofs.errors import MnemofsError, NotFound
-from mnemofs.index.blobs import blob_id, lines_of, split_lines
-from mnemofs.index.text import fold, words
+from mnemofs.index.rows.blobs import blob_id, lines_of, split_lines
+from mnemofs.index.terms.text import fold, words
 from mnemofs.records import Record
 
 TYPE_CHECKING = False

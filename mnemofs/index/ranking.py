@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from mnemofs.index.hits import Place
     from mnemofs.index.priors import Priors
-    from mnemofs.index.query import Query
     from mnemofs.index.sidecar import Index
+    from mnemofs.index.terms.query import Query
 
 VECTOR_SHARE = 0.45
 LEXICAL_SHARE = 0.55

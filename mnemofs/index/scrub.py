@@ -6,10 +6,10 @@ import os
 
 import apsw
 
-from mnemofs.index import sqlitefile
 from mnemofs.index.asof import drop_revisions
-from mnemofs.index.database import NAME
-from mnemofs.index.writing import drop_postings
+from mnemofs.index.rows import sqlitefile
+from mnemofs.index.rows.database import NAME
+from mnemofs.index.rows.writing import drop_postings
 from mnemofs.names import SIDECAR_DIR
 
 _WAIT_MS = 2000

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mnemofs.errors import EmbedderError
-from mnemofs.index import lexical, ranking
+from mnemofs.index import ranking
 from mnemofs.index.hits import Candidate, Hit, Settled, settle
-from mnemofs.index.query import Query, parse
 from mnemofs.index.ranking import Asked
-from mnemofs.index.text import fold
+from mnemofs.index.terms.query import Query, parse
+from mnemofs.index.terms.text import fold
+from mnemofs.index.words import lexical
 from mnemofs.records import Record
 
 TYPE_CHECKING = False
@@ -135,8 +136,8 @@ def _question(
     except EmbedderError as error:
         warnings.append(f"{error.message}; searched by words only")
         return None, "lexical"
-    from mnemofs.index.questions import statement
-    from mnemofs.index.vectors import usable
+    from mnemofs.index.meaning.questions import statement
+    from mnemofs.index.meaning.vectors import usable
 
     if not usable(vector)[0]:
         warnings.append("the embedder gave no usable vector; searched by words only")
@@ -170,7 +171,7 @@ def _languages(asked: Query, question: object) -> int:
     """The languages of the question; what is searched by words only needs none."""
     if question is None:
         return 0
-    from mnemofs.index.language import languages
+    from mnemofs.index.terms.language import languages
 
     return languages(fold(asked.text))
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import apsw
 
 from mnemofs.errors import MnemofsError, NotFound, PermissionRefused, UnreadableText
-from mnemofs.index.blobs import blob_id
-from mnemofs.index.database import DAMAGED, Database
-from mnemofs.index.freshness import Freshness, Known, is_racy, plan_index
-from mnemofs.index.known import Compared, KnownFiles
-from mnemofs.index.text import TOKENIZER
-from mnemofs.index.writing import Reading, put, remove
+from mnemofs.index.rows.blobs import blob_id
+from mnemofs.index.rows.database import DAMAGED, Database
+from mnemofs.index.rows.freshness import Freshness, Known, is_racy, plan_index
+from mnemofs.index.rows.known import Compared, KnownFiles
+from mnemofs.index.rows.writing import Reading, put, remove
+from mnemofs.index.terms.text import TOKENIZER
 from mnemofs.names import is_memory, open_regular
 from mnemofs.store.disk.filestat import FileStat, stat_of
 from mnemofs.store.disk.scan import Survey, survey
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from threading import RLock
     from typing import Any
 
-    from mnemofs.index.embedders import Embedder
-    from mnemofs.index.embedding import Backlog, Embedded
-    from mnemofs.index.lane import VectorLane
-    from mnemofs.index.opening import Opener
-    from mnemofs.index.postings import Postings
+    from mnemofs.index.meaning.embedders import Embedder
+    from mnemofs.index.meaning.embedding import Backlog, Embedded
+    from mnemofs.index.meaning.lane import VectorLane
+    from mnemofs.index.rows.opening import Opener
+    from mnemofs.index.words.postings import Postings
 
 else:
     from _thread import RLock  # all that is needed of `threading`, without its millisecond
@@ -134,7 +134,7 @@ class Index:
         Stops after `limit` chunks or `seconds`, whichever comes first. Never raises for the
         embedder's faults: they are in the result.
         """
-        from mnemofs.index.embedding import embed_pending
+        from mnemofs.index.meaning.embedding import embed_pending
 
         return embed_pending(self, limit=limit, seconds=seconds, progress=progress)
 
@@ -142,13 +142,13 @@ class Index:
         """Chunks that wait for a vector of the present embedder."""
         if self.embedder is None:
             return 0
-        from mnemofs.index.embedding import pending
+        from mnemofs.index.meaning.embedding import pending
 
         return pending(self)
 
     def backlog(self) -> Backlog | None:
         """How far the vectors are, None without an embedder."""
-        from mnemofs.index.embedding import backlog
+        from mnemofs.index.meaning.embedding import backlog
 
         return backlog(self)
 
@@ -160,7 +160,7 @@ class Index:
     def vector_lane(self) -> VectorLane:
         """Nearest neighbours over the present chunks; needs an embedder."""
         if self._lane is None:
-            from mnemofs.index.lane import VectorLane
+            from mnemofs.index.meaning.lane import VectorLane
 
             self._lane = VectorLane(self)
         return self._lane
@@ -168,10 +168,10 @@ class Index:
     def postings(self) -> Postings:
         """Arrays of a large store's words; loads numpy."""
         if self._postings is None:
-            from mnemofs.index.encoder_cache import quiet_numpy
+            from mnemofs.index.meaning.encoder_cache import quiet_numpy
 
             quiet_numpy()
-            from mnemofs.index.postings import Postings
+            from mnemofs.index.words.postings import Postings
 
             self._postings = Postings(self)
         return self._postings
@@ -345,7 +345,7 @@ class Index:
     ) -> Iterator[list[Reading]]:
         if not paths:
             return
-        from mnemofs.index.opening import Opener
+        from mnemofs.index.rows.opening import Opener
 
         batch: list[Reading] = []
         size = 0
@@ -381,7 +381,7 @@ def _read(opener: Opener, path: str, stat: FileStat, old: Known | None) -> Readi
         if old.stat == stat[:4] and is_racy(stat, seen):
             return None
         return Reading(path, stat, seen, blob, None, old.problem)
-    from mnemofs.index.projection import project
+    from mnemofs.index.rows.projection import project
 
     try:
         return Reading(path, stat, seen, blob, project(path, data))

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category, is_normalized, normalize
 
-from mnemofs.index.stopwords import is_filler, without_stop_words
-from mnemofs.index.text import fold, solitary_run
+from mnemofs.index.terms.stopwords import is_filler, without_stop_words
+from mnemofs.index.terms.text import fold, solitary_run
 
 AROUND = 80
 _MOST_TERMS = 32

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mnemofs.index.sidecar import Index
-    from mnemofs.index.timeline import Timeline
+    from mnemofs.index.timelines.timeline import Timeline
     from mnemofs.store.disk.scan import Survey
     from mnemofs.store.model import Committed
     from mnemofs.store.past.asof import PastStore
@@ -138,7 +138,7 @@ class PastView(Prompting, Tracing):
         return refuse
 
     def _timeline(self, scope: Scope) -> Timeline:
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.store.past.asof import PastStore
 
         store = scope.store
@@ -183,7 +183,7 @@ def _commit_at(scope: Scope, moment: datetime) -> str | None:
 
 
 def _look_up(scope: Scope, moment: datetime) -> str | None:
-    from mnemofs.index.timeline import Timeline
+    from mnemofs.index.timelines.timeline import Timeline
 
     with Timeline(scope.store) as timeline:
         found = timeline.at(moment)

@@ -97,7 +97,7 @@ class Dreams(Maintaining):
         """The commits of these dreams, by the id of their event."""
         from datetime import timedelta
 
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.store.past import history
 
         if not found:

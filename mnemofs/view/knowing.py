@@ -280,7 +280,7 @@ class Knowing(Writing, Learning, Forgetting, Reviewing):
         raise NotFound(f"there is no fact {identity}", hint="see `mnemofs facts list`")
 
     def _assembled(self, scope: Scope, book: FactBook, rows: Sequence[Row]) -> list[Fact]:
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.lifecycle.facts.feedback import tally
         from mnemofs.lifecycle.facts.shown import find_origins, put_together
 

@@ -10,7 +10,7 @@ from mnemofs.errors import MnemofsError
 from mnemofs.view.learning import Learning
 
 if TYPE_CHECKING:
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import LiveTombstones
     from mnemofs.lifecycle.upkeep.consolidation_report import (
         Bucket,
         BucketReport,
@@ -123,7 +123,7 @@ class Maintaining(Learning):
 
         now: look even if it is not due. dry_run: show what would be proposed, keep nothing.
         """
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.lifecycle.upkeep import soul
 
         scope = self._require_own()
@@ -148,7 +148,7 @@ class Maintaining(Learning):
 
     def soul_status(self) -> SoulStatus:
         """How much was written since the character was last looked at, and when that is due."""
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.lifecycle.upkeep import soul
 
         scope = self._require_own()
@@ -157,11 +157,13 @@ class Maintaining(Learning):
 
 
 @contextmanager
-def _tombstones(scope: Scope) -> Iterator[Tombstones]:
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+def _tombstones(scope: Scope) -> Iterator[LiveTombstones]:
+    from mnemofs.lifecycle.forgetting.tombstones import LiveTombstones
 
-    stones = Tombstones.load(scope.store.root)
+    stones = LiveTombstones(scope.store.root)
     try:
         yield stones
     finally:
         stones.close()
+        if stones.grown:  # what an engine read before it was forgotten may stand there now
+            scope.sweep()

@@ -22,7 +22,7 @@ class Morning(Knowing):
     def card(self) -> Card:
         """What dreams promoted since this reader last looked: all of it, newest first, from their
         own memory and the team's."""
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.lifecycle.reviewing.card import Card, Seen, unseen
 
         found = []

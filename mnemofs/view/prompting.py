@@ -139,7 +139,7 @@ class Prompting(Reading):
     def _note(self, query: str, given: Sequence[Given], omitted: Sequence[str]) -> None:
         if not self._records:
             return
-        from mnemofs.index.blobs import blob_id
+        from mnemofs.index.rows.blobs import blob_id
         from mnemofs.lifecycle.recalls.spool import Injected, Shown
 
         entries: dict[str, list[Injected]] = {}
@@ -202,7 +202,7 @@ def parts_of(hit: Hit) -> str:
 
 def _disputes(scope: Scope) -> tuple[Dispute, ...]:
     """The open conflicts of a store; looked for only where there may be some."""
-    from mnemofs.index.timeline import Timeline
+    from mnemofs.index.timelines.timeline import Timeline
     from mnemofs.lifecycle.reviewing.review import Review
 
     with Timeline(scope.store) as timeline:

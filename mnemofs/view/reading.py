@@ -135,10 +135,10 @@ class Reading(ViewBase):
         rebuild throws the index away first. Returns how many texts still have no vector,
         and warnings.
         """
-        from mnemofs.index.encoder_cache import quiet_numpy
+        from mnemofs.index.meaning.encoder_cache import quiet_numpy
 
         quiet_numpy()
-        from mnemofs.index.posting_build import tend
+        from mnemofs.index.words.posting_build import tend
 
         left: int = 0
         warnings: list[str] = []

@@ -100,7 +100,7 @@ class Reviewing(ViewBase):
 
     @contextmanager
     def _review(self) -> Iterator[Review | None]:
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
         from mnemofs.lifecycle.reviewing.review import Review
 
         scope = self._own()

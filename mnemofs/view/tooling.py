@@ -96,7 +96,7 @@ class Tooling(Prompting):
         keyword: only those whose key or text holds it, upper and lower case apart. Raises
         UsageError for an unknown kind.
         """
-        from mnemofs.index.text import fold
+        from mnemofs.index.terms.text import fold
         from mnemofs.markdown.entries import parse_structured
         from mnemofs.markdown.kinds import KINDS, check_kind, structured_path
 

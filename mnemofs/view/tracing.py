@@ -10,7 +10,7 @@ from mnemofs.clock import parse_day, parse_instant
 from mnemofs.view.base import ViewBase
 
 if TYPE_CHECKING:
-    from mnemofs.index.timeline import Timeline
+    from mnemofs.index.timelines.timeline import Timeline
     from mnemofs.scopes import Scope
     from mnemofs.store.model import CommitInfo
     from mnemofs.store.past.blame import BlameLine
@@ -75,7 +75,7 @@ class Tracing(ViewBase):
             return history.blame(scope.store, path, at or "HEAD", timeline=timeline)
 
     def _timeline(self, scope: Scope) -> Timeline:
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
 
         return Timeline(scope.store)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemofs.errors import NotFound
-from mnemofs.index.timeline import Timeline
+from mnemofs.index.timelines.timeline import Timeline
 from mnemofs.store.past import history
 from mnemofs.store.past.blame import Version, attribute
 from tests.history.repo import Repo, on_branch

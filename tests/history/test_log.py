@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs.errors import NotFound
-from mnemofs.index.timeline import Timeline
+from mnemofs.index.timelines.timeline import Timeline
 from mnemofs.store.past import history
 from tests.history.repo import START, Repo
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.index.timeline import Timeline
+from mnemofs.index.timelines.timeline import Timeline
 from mnemofs.store.past import history
 from tests.history.repo import Repo, on_branch
 
@@ -145,7 +145,8 @@ def test_a_builder_that_died_half_way_is_finished_by_the_next(repo: Repo, tmp_pa
 def test_many_processes_and_threads_extend_one_table(repo: Repo) -> None:
     code = (
         "import sys\nfrom datetime import UTC\nfrom mnemofs.clock import Clock\n"
-        "from mnemofs.index.timeline import Timeline\nfrom mnemofs.store.past import history\n"
+        "from mnemofs.index.timelines.timeline import Timeline\n"
+        "from mnemofs.store.past import history\n"
         "from mnemofs.store.repository import Store\n"
         "store = Store.open(sys.argv[1], agent='ada', clock=Clock(UTC))\n"
         "timeline = Timeline(store)\n"

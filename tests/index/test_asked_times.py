@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.index import posting_build
 from mnemofs.index.search import ScopedIndex, SearchResult, search
 from mnemofs.index.sidecar import Index
+from mnemofs.index.words import posting_build
 
 TODAY = date(2026, 12, 1)
 VISITS = ["the plumber fixed the boiler", "lunch with Hanna", "水管工修好了锅炉"]

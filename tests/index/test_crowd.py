@@ -13,8 +13,8 @@ import apsw
 import pytest
 
 from mnemofs.filelocks import only_one
-from mnemofs.index.database import VERSION
-from mnemofs.index.proof import prove
+from mnemofs.index.proofs.proof import prove
+from mnemofs.index.rows.database import VERSION
 from mnemofs.index.sidecar import Index
 
 from .conftest import Store, WordEmbedder, ask, found, home, write

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.index.day_words import may_speak_of_time
-from mnemofs.index.days import Days, expression, spoken_of
-from mnemofs.index.text import fold, spaced, words
+from mnemofs.index.terms.day_words import may_speak_of_time
+from mnemofs.index.terms.days import Days, expression, spoken_of
+from mnemofs.index.terms.text import fold, spaced, words
 
 TUESDAY = date(2026, 12, 1)
 

@@ -13,9 +13,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from mnemofs.errors import EmbedderError
-from mnemofs.index import endpoint
-from mnemofs.index.embedders import RateLimited, load
-from mnemofs.index.endpoint import EndpointEmbedder
+from mnemofs.index.meaning import endpoint
+from mnemofs.index.meaning.embedders import RateLimited, load
+from mnemofs.index.meaning.endpoint import EndpointEmbedder
 from mnemofs.sections import EmbedderConfig
 
 from .conftest import Store, ask, found, write

@@ -11,8 +11,8 @@ import pytest
 from mnemofs import names
 from mnemofs.errors import PermissionRefused
 from mnemofs.index import sidecar
-from mnemofs.index.blobs import blob_id
-from mnemofs.index.opening import Opener
+from mnemofs.index.rows.blobs import blob_id
+from mnemofs.index.rows.opening import Opener
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 

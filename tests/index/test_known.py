@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.index import known
-from mnemofs.index.proof import prove
+from mnemofs.index.proofs.proof import prove
+from mnemofs.index.rows import known
 from mnemofs.index.sidecar import Index
 from mnemofs.store.disk.scan import Listing, Survey, survey
 

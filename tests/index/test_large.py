@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemofs.index import inverted, ivf
+from mnemofs.index.meaning import ivf
+from mnemofs.index.rows import inverted
 from mnemofs.index.sidecar import Index
 
 from .conftest import Store, WordEmbedder, home, write

@@ -9,7 +9,7 @@ import pytest
 
 from mnemofs import names
 from mnemofs.errors import MnemofsError
-from mnemofs.index.opening import Opener
+from mnemofs.index.rows.opening import Opener
 
 from .conftest import write
 

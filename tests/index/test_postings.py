@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.index import lexical, posting_build, postings
-from mnemofs.index.packed import pack, unpack
-from mnemofs.index.proof import prove
-from mnemofs.index.query import parse
+from mnemofs.index.proofs.proof import prove
+from mnemofs.index.rows.writing import drop_postings
 from mnemofs.index.scrub import scrub
 from mnemofs.index.sidecar import Index
-from mnemofs.index.writing import drop_postings
+from mnemofs.index.terms.query import parse
+from mnemofs.index.words import lexical, posting_build, postings
+from mnemofs.index.words.packed import pack, unpack
 from tests.index.conftest import Store, write
 
 WORDS = [f"{a}{b}" for a in ("ka", "lo", "mi", "ten", "ra") for b in ("bel", "do", "vin", "gar")]

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.index import lexical, pair_build, posting_build, postings
-from mnemofs.index.packed import Group, of_pair, pack_group, unpack_group
-from mnemofs.index.pair_build import CHUNK_BIT, HEAD_BIT, NEAR_BIT, Pairs
-from mnemofs.index.proof import prove
-from mnemofs.index.query import parse
+from mnemofs.index.proofs.proof import prove
 from mnemofs.index.sidecar import Index
+from mnemofs.index.terms.query import parse
+from mnemofs.index.words import lexical, pair_build, posting_build, postings
+from mnemofs.index.words.packed import Group, of_pair, pack_group, unpack_group
+from mnemofs.index.words.pair_build import CHUNK_BIT, HEAD_BIT, NEAR_BIT, Pairs
 from tests.index.conftest import Store, write
 
 WORDS = "数据库 数据 据点 仓库 库存 人工智能 智能 人工 我们 项目 什么 哈哈 学习 的 了 在 猫".split()

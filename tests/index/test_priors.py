@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemofs.index.language import JA, ZH, languages
 from mnemofs.index.priors import HALF_LIFE, IMPORTANCE, RECENCY, Priors
 from mnemofs.index.search import Mode, ScopedIndex, search
 from mnemofs.index.sidecar import Index
-from mnemofs.index.text import fold
+from mnemofs.index.terms.language import JA, ZH, languages
+from mnemofs.index.terms.text import fold
 from mnemofs.workspace import Workspace
 
 from .conftest import Store, WordEmbedder, write

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from mnemofs.index import ivf
-from mnemofs.index.proof import Proof, prove
+from mnemofs.index.meaning import ivf
+from mnemofs.index.proofs.proof import Proof, prove
 from mnemofs.index.sidecar import Index
 
 from .conftest import Store, WordEmbedder, home, write

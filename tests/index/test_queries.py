@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemofs.index.query import parse
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
+from mnemofs.index.terms.query import parse
 
 from .conftest import Store, WordEmbedder, ask, found, write
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mnemofs.index import questions
-from mnemofs.index.question_map import LEARNT, RANK
-from mnemofs.index.questions import statement
-from mnemofs.index.sentence_encoder import SentenceEncoder
+from mnemofs.index.meaning import questions
+from mnemofs.index.meaning.question_map import LEARNT, RANK
+from mnemofs.index.meaning.questions import statement
+from mnemofs.index.meaning.sentence_encoder import SentenceEncoder
 
 # (question, its answer, what looks more like it): each in a language of its own.
 ASKED = [

@@ -10,9 +10,9 @@ import pytest
 
 from mnemofs.index import ranking
 from mnemofs.index.hits import Candidate
-from mnemofs.index.query import parse
 from mnemofs.index.ranking import Asked
 from mnemofs.index.search import ScopedIndex, search
+from mnemofs.index.terms.query import parse
 
 from .conftest import Store, WordEmbedder, ask, found
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from mnemofs.index.query import parse
+from mnemofs.index.terms.query import parse
 
 from .conftest import Store, ask, found
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemofs.index import database
-from mnemofs.index.database import Database
+from mnemofs.index.rows import database
+from mnemofs.index.rows.database import Database
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 

@@ -8,7 +8,7 @@ from string import printable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemofs.index import text
+from mnemofs.index.terms import text
 
 _ASCII = st.text(st.sampled_from(printable + "\0\x1c\x1f\x7f"), max_size=40)
 _LIKELY = st.lists(

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mnemofs.errors import EmbedderError
-from mnemofs.index import embedders
+from mnemofs.index.meaning import embedders
 from mnemofs.index.search import ScopedIndex, search
 from mnemofs.index.sidecar import Index
 from mnemofs.sections import EmbedderConfig

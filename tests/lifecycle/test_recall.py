@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemofs.index.blobs import blob_id
+from mnemofs.index.rows.blobs import blob_id
 from mnemofs.lifecycle.identity import entry_id
 from mnemofs.lifecycle.recalls.book import (
     Counted,

@@ -93,7 +93,7 @@ def test_log_blame_and_diff_end_at_that_time(past: Desk) -> None:
 
 
 def test_the_history_table_of_the_present_is_left_alone(past: Desk) -> None:
-    from mnemofs.index.timeline import Timeline
+    from mnemofs.index.timelines.timeline import Timeline
 
     past.ws.log()
     past.ws.at(MAY_1).log()

@@ -79,6 +79,7 @@ def process(root: Path) -> Cli:
             timeout=100,
             check=False,
         )
-        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+        out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+        return Outcome(done.returncode, out, err)
 
     return call

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mnemofs import Workspace
-from mnemofs.index import posting_build
+from mnemofs.index.words import posting_build
 
 
 def loose(git: Callable[..., str], root: Path) -> int:

@@ -174,7 +174,7 @@ class Inputs:
     @cached_property
     def _imported(self) -> frozenset[str]:
         """Notes that an import ever touched."""
-        from mnemofs.index.timeline import Timeline
+        from mnemofs.index.timelines.timeline import Timeline
 
         with Timeline(self.store) as timeline:
             log = history.log(self.store, path="memory", actor="import", timeline=timeline)

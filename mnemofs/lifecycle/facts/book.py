@@ -15,9 +15,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.errors import MnemofsError
-from mnemofs.index.blobs import blob_id
-from mnemofs.index.freshness import plan_index
-from mnemofs.index.sqlitefile import immediate
+from mnemofs.index.rows.blobs import blob_id
+from mnemofs.index.rows.freshness import plan_index
+from mnemofs.index.rows.sqlitefile import immediate
 from mnemofs.lifecycle.facts import table
 from mnemofs.lifecycle.facts.feedback import Feedback
 from mnemofs.names import OWNERS_DIR, SETTINGS, SIDECAR_DIR, open_regular

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
-from mnemofs.index import sqlitefile
-from mnemofs.index.freshness import Known
+from mnemofs.index.rows import sqlitefile
+from mnemofs.index.rows.freshness import Known
 from mnemofs.lifecycle.facts.feedback import read_feedback
 from mnemofs.lifecycle.facts.projection import (
     FILES,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from mnemofs.index import sqlitefile
+from mnemofs.index.rows import sqlitefile
 from mnemofs.store.disk.failures import in_words as as_error
 from mnemofs.store.disk.failures import storage_errors
 
@@ -71,7 +71,7 @@ def _in_words(path: str) -> Iterator[None]:
 def _open(path: str) -> apsw.Connection:
     import apsw
 
-    from mnemofs.index.text import TOKENIZER
+    from mnemofs.index.terms.text import TOKENIZER
 
     db = apsw.Connection(path)
     try:
@@ -93,7 +93,7 @@ def rows(db: apsw.Connection, sql: str, *bindings: Any) -> list[Any]:
 
 def index_text(db: apsw.Connection, number: int, text: str) -> None:
     """Make message `number` findable by its words."""
-    from mnemofs.index.text import fold, spaced, symbol_tokens
+    from mnemofs.index.terms.text import fold, spaced, symbol_tokens
 
     folded = fold(text)
     db.execute(

@@ -11,7 +11,7 @@ _SNIPPET: Final = 200
 
 def terms(query: str) -> list[str]:
     """A query as FTS5 expressions, one for each word between spaces: quoted tokens only."""
-    from mnemofs.index.text import fold, query_symbols, words
+    from mnemofs.index.terms.text import fold, query_symbols, words
 
     found: dict[str, None] = {}
     for chunk in fold(query[:2000].encode("utf-8", "replace").decode()).split()[:32]:

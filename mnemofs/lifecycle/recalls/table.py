@@ -15,8 +15,8 @@ from zlib import crc32
 
 import apsw
 
-from mnemofs.index import sqlitefile
-from mnemofs.index.sqlitefile import configure, immediate
+from mnemofs.index.rows import sqlitefile
+from mnemofs.index.rows.sqlitefile import configure, immediate
 from mnemofs.names import SIDECAR_DIR
 
 NAME = "recall.db"

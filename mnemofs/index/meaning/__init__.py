@@ -1,0 +1,1 @@
+"""The lane of meaning: embedders, vectors, their inverted lists, and questions among them."""

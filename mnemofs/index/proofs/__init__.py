@@ -1,0 +1,1 @@
+"""That the index says what the files say, found out without it."""

@@ -1,0 +1,1 @@
+"""What stood where and when: a table of history for looking back."""
