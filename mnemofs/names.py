@@ -215,7 +215,7 @@ def owner_key(raw: str) -> str:
             f"{_shown(raw)} is not an owner key",
             hint="write kind:id, for example user:42 or feishu:ou_7",
         )
-    if ident != ident.strip() or len(key.encode()) > 4096:
+    if ident != ident.strip() or len(key.encode("utf-8", "surrogatepass")) > 4096:
         raise UnsafeName(f"the owner key {_shown(raw)} has space around it or is too long")
     if any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in key):
         raise UnsafeName(f"the owner key {_shown(raw)} holds invisible or control characters")

@@ -34,7 +34,7 @@ class Calendar:
 
 
 @click.command()
-@click.argument("path", default="mnemofs-demo")
+@click.argument("path", default="mnemofs-demo", type=click.Path())
 def demo(path: str) -> None:
     """Build an example memory in PATH (default ./mnemofs-demo) and walk through it.
 

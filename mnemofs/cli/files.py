@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemofs.cli.options import TextCommand, actor, open_view, reading, text_argument, writing
+from mnemofs.cli.options import (
+    TextCommand,
+    actor,
+    memory_files,
+    open_view,
+    reading,
+    text_argument,
+    writing,
+)
 from mnemofs.cli.output import count, print_json, say, size, style, warn
 from mnemofs.cli.output import note as tell
 from mnemofs.errors import NotFound
@@ -61,7 +69,7 @@ def note(
 
 
 @click.command(cls=TextCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @click.argument("text", required=False)
 @click.option(
     "--merge",
@@ -111,7 +119,7 @@ def write(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @click.option("--old", required=True, metavar="TEXT", help="The text that stands there.")
 @click.option("--new", required=True, metavar="TEXT", help="What it becomes.")
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
@@ -133,7 +141,7 @@ def edit(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @writing
 def rm(path: str, workspace: str | None, owner: str | None, source: str, as_json: bool) -> int:
     """Delete the file PATH. History keeps it: `mnemofs restore PATH` brings it back."""
@@ -142,7 +150,7 @@ def rm(path: str, workspace: str | None, owner: str | None, source: str, as_json
 
 
 @click.command()
-@click.argument("prefix", default="")
+@click.argument("prefix", default="", shell_complete=memory_files)
 @click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
 def ls(
@@ -164,7 +172,7 @@ def ls(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @click.option("--section", metavar="TITLE", help="Only the section with this heading.")
 @click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading

@@ -88,6 +88,7 @@ def forget(
 @click.option(
     "--secret-from",
     metavar="FILE",
+    type=click.Path(),
     multiple=True,
     help="Read the text from FILE (- for standard input), so that no shell remembers it.",
 )

@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from mnemofs.cli.changes import file_dict, print_file
-from mnemofs.cli.options import actor, open_view, reading, writing
+from mnemofs.cli.options import actor, memory_files, open_view, reading, writing
 from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 # Trust that needs no saying; text from the web does.
@@ -15,8 +15,15 @@ _ORDINARY = ("user", "agent")
 
 
 @click.command()
-@click.argument("path", required=False)
-@click.option("-p", "--path", "below", metavar="PATH", help="Only this file or folder.")
+@click.argument("path", required=False, shell_complete=memory_files)
+@click.option(
+    "-p",
+    "--path",
+    "below",
+    metavar="PATH",
+    shell_complete=memory_files,
+    help="Only this file or folder.",
+)
 @click.option("-n", "--limit", type=click.IntRange(1), default=30, show_default=True)
 @click.option("--actor", "by", metavar="NAME", help="Only by person, tool, extractor, dream, ...")
 @click.option("--since", metavar="WHEN", help="Only after this date or time.")
@@ -76,7 +83,7 @@ def log(
 @click.command()
 @click.argument("old", required=False)
 @click.argument("new", required=False)
-@click.option("-p", "--path", help="Only this file.")
+@click.option("-p", "--path", shell_complete=memory_files, help="Only this file.")
 @reading
 def diff(
     old: str | None,
@@ -102,7 +109,7 @@ def diff(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @click.option("--at", metavar="WHEN", help="As it was: a commit, a date or a time.")
 @reading
 def blame(
@@ -141,7 +148,7 @@ def blame(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=memory_files)
 @click.argument("when", required=False)
 @click.option("--force", is_flag=True, help="Even if it brings back what was forgotten.")
 @reading

@@ -7,6 +7,7 @@ when their arguments are plain; all else goes to `root`.
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
     arguments = sys.argv[1:]
+    _show_everything()
     if not _is_quick(arguments):
         sys.exit(run(arguments))
     # A hook lives for some milliseconds: collecting garbage and taking everything apart at the end
@@ -51,6 +53,13 @@ def run(arguments: list[str]) -> int:
         return 130
     except Exception as error:
         return _report(error, as_json)
+
+
+def _show_everything() -> None:
+    """A character that the terminal's (or a pipe's) encoding has not, a Chinese word in a German
+    one, is shown by its number: nothing fails because of it."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _is_quick(arguments: list[str]) -> bool:

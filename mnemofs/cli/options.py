@@ -50,6 +50,17 @@ class TextCommand(click.Command):
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def memory_files(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Completes the path of a memory file. Never raises: a shell asks in the middle of a line."""
+    from mnemofs.errors import MnemofsError
+
+    try:
+        view = open_view(ctx.params.get("workspace"), ctx.params.get("owner"))
+        return [entry.path for entry in view.ls(incomplete)]
+    except (MnemofsError, OSError):
+        return []
+
+
 def _inherited(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
     """What stands before a subcommand holds for it, too: `review --json show ID`."""
     if value or ctx.parent is None:
@@ -63,6 +74,7 @@ def workspace_option(command: Command) -> Command:
         "-w",
         "--workspace",
         metavar="PATH",
+        type=click.Path(),
         envvar="MNEMOFS_WORKSPACE",
         callback=_inherited,
         help="The memory folder (or the name of an agent under MNEMOFS_HOME).",

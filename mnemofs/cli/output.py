@@ -48,15 +48,30 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """`value` as JSON on stdout; text stays readable (UTF-8), lone surrogates are escaped."""
+    """`value` as JSON on stdout; text stays readable where that is UTF-8. Lone surrogates are
+    escaped, and so is everything beyond ASCII in another encoding: JSON is never in one."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(value, indent=2, default=_plain)
+    say(text if _can_show(text) else json.dumps(value, indent=2, default=_plain))
+
+
+def say_json(text: str) -> None:
+    """JSON that is text already, escaped where `print_json` would."""
+    if not _can_show(text):
+        import json
+
+        text = json.dumps(json.loads(text))
     say(text)
+
+
+def _can_show(text: str) -> bool:
+    encoding = (sys.stdout.encoding or "utf-8").lower()
+    try:
+        text.encode("utf-8" if encoding in ("utf-8", "utf8") else "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def fail(
@@ -74,7 +89,9 @@ def fail(
     # The name of a file keeps its spelling.
     word = message.partition(" ")[0]
     text = word[:1].upper() + message[1:] if word.isalpha() else message
-    sys.stderr.write(style("error: ", "red", "bold", stream=sys.stderr) + text.rstrip(".") + ".\n")
+    if not text.endswith(("?", "!")):
+        text = text.rstrip(".") + "."
+    sys.stderr.write(style("error: ", "red", "bold", stream=sys.stderr) + text + "\n")
     if hint:
         sys.stderr.write(f"  {hint}\n")
 
@@ -88,7 +105,8 @@ class Progress:
     def __init__(self, what: str, *, quiet: bool = False) -> None:
         self.done = 0
         self._what = what
-        self._quiet = quiet or not coloured(sys.stderr)
+        # Not a matter of colour: a bar moves, and a file or a log cannot show that.
+        self._quiet = quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
         self._bar: Any = None
         self._task: Any = None
 

@@ -5,6 +5,7 @@ Commands are imported when they are called, so that each pays only for its own.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -58,6 +59,10 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
+# What click from 8.2 on raises for a group without a command; those before print the help.
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+
+
 class Commands(click.Group):
     """The command group, listed from `COMMANDS` and imported on use."""
 
@@ -87,7 +92,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, naming the nearest command when there is none of that name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        known = not args or args[0] in COMMANDS or args[0].startswith("-")
+        if not known and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, 1)
@@ -140,6 +146,10 @@ def run(arguments: list[str], *, as_json: bool) -> int:
     except click.Abort:
         fail("aborted", as_json=as_json)
         return 130
+    except _HELP as error:
+        # Nothing was asked: how to ask, and nothing else.
+        sys.stderr.write(error.format_message() + "\n")
+        return 2
     except click.ClickException as error:
         where = getattr(error, "ctx", None)
         hint = f"see `{where.command_path} --help`" if where else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mnemofs.cli.options import json_option
-from mnemofs.cli.output import count, note, print_json, say, style, warn
+from mnemofs.cli.output import count, note, print_json, say, say_json, style, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ def run(workspaces: tuple[str, ...], as_json: bool) -> None:
         if as_json:
             import json
 
-            say(json.dumps(ran.as_dict(), ensure_ascii=False))
+            say_json(json.dumps(ran.as_dict(), ensure_ascii=False))
         else:
             _print_ran(ran)
         sys.stdout.flush()

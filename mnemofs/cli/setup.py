@@ -21,7 +21,7 @@ _NAMED = 20
 
 
 @click.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, type=click.Path())
 @click.option(
     "--agent", metavar="NAME", default="", help="The agent's name (default: the folder's)."
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemofs.cli.options import json_option, open_view, owner_option, workspace_option
-from mnemofs.cli.output import count, note, print_json, say, style, warn
+from mnemofs.cli.output import count, note, print_json, say, say_json, style, warn
 
 if TYPE_CHECKING:
     from mnemofs.errors import MnemofsError
@@ -171,7 +171,7 @@ def keep_syncing(
         if as_json:
             import json
 
-            say(json.dumps({"sync": report.as_dict()}, ensure_ascii=False))
+            say_json(json.dumps({"sync": report.as_dict()}, ensure_ascii=False))
         else:
             print_sync(report)
         sys.stdout.flush()
@@ -180,7 +180,7 @@ def keep_syncing(
         if as_json:
             import json
 
-            say(json.dumps({"sync": {"error": error.as_dict()}}, ensure_ascii=False))
+            say_json(json.dumps({"sync": {"error": error.as_dict()}}, ensure_ascii=False))
             sys.stdout.flush()
         else:
             warn([error.message])

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mnemofs.cli.options import json_option, open_view, owner_option, workspace_option
-from mnemofs.cli.output import print_json, say, style
+from mnemofs.cli.output import print_json, say, say_json, style
 
 
 def agent_option(command: Any) -> Any:
@@ -76,7 +76,7 @@ def call(
     if arguments == "-":
         arguments = "" if sys.stdin.isatty() else sys.stdin.buffer.read().decode("utf-8", "replace")
     answer = toolset.answer(name, _with_agent(arguments, agent_id or view.config.agent.name))
-    say(answer.text)
+    say_json(answer.text)
     return 1 if answer.failed else 0
 
 

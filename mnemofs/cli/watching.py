@@ -14,7 +14,7 @@ from mnemofs.cli.options import (
     owner_option,
     workspace_option,
 )
-from mnemofs.cli.output import note, say, style, warn
+from mnemofs.cli.output import note, say, say_json, style, warn
 from mnemofs.cli.sharing import Interval, keep_syncing
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def watch(every: float | None, workspace: str | None, owner: str | None, as_json
         if as_json:
             import json
 
-            say(json.dumps({"commit": commit, "paths": list(paths)}, ensure_ascii=False))
+            say_json(json.dumps({"commit": commit, "paths": list(paths)}, ensure_ascii=False))
         else:
             say(f"{style(commit[:10], 'yellow')}  {', '.join(paths)}")
         sys.stdout.flush()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", default="-")
+@click.argument("file", default="-", type=click.Path())
 @click.option(
     "-b",
     "--budget",
