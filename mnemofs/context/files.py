@@ -43,6 +43,10 @@ class Files:
         try:
             content = source.read(path)
             text = content.decode("utf-8-sig") if content else ""
+            if content and "\0" in text:
+                from mnemofs.markdown.lines import decode
+
+                decode(content)  # TXT-02: it may be UTF-16
         except UnicodeDecodeError:
             self.warnings.append(f"{label} is not UTF-8 text and was left out")
             return None

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mnemofs.errors import GuardRefused, MnemofsError
+from mnemofs.errors import GuardRefused, MnemofsError, UnreadableText
+from mnemofs.markdown.lines import decode
 from mnemofs.names import collision_key
 from mnemofs.snapshot.archive import Entry
 from mnemofs.snapshot.contents import INSTRUCTIONS, MANIFEST, as_path, printable
@@ -170,8 +171,8 @@ def _incoming(
 ) -> tuple[Incoming | str, tuple[str, ...]]:
     """The change of one file, or why there is none; and what was changed in it."""
     try:
-        content.decode()
-    except UnicodeDecodeError:
+        decode(content)
+    except UnreadableText:
         return "not UTF-8 text", ()
     try:
         present = read(path)

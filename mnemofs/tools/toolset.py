@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mnemofs.errors import EditRefused, MnemofsError, NotFound, UnreadableText, UsageError
-from mnemofs.markdown.lines import main_ending, with_ending
+from mnemofs.markdown.lines import decode, main_ending, with_ending
 from mnemofs.names import check_path, collision_key
 from mnemofs.tools import searching
 from mnemofs.tools.arguments import parse
@@ -291,8 +291,8 @@ def _time(info: FileInfo) -> str:
 
 def _text(content: bytes, path: str) -> str:
     try:
-        return content.removeprefix(_MARK).decode()
-    except UnicodeDecodeError:
+        return decode(content).text
+    except UnreadableText:
         raise UnreadableText(f"{path} is not UTF-8 text and cannot be shown", path=path) from None
 
 

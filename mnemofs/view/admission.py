@@ -79,9 +79,13 @@ def naming(
 
 def _valid(content: bytes | str) -> str:
     """As text. Raises UsageError for bytes or lone surrogates that are no UTF-8."""
+    from mnemofs.markdown.lines import decode
+
     try:
-        return content.decode() if isinstance(content, bytes) else content.encode().decode()
-    except UnicodeError:
+        data = content if isinstance(content, bytes) else content.encode()
+        decode(data)
+        return data.decode()
+    except (UnicodeError, UnreadableText):
         raise UsageError(
             "the content is not valid UTF-8", hint="save it as UTF-8 and try again"
         ) from None

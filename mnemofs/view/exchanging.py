@@ -85,6 +85,8 @@ class Exchanging(ViewBase):
         and so on; each is one on its own. The bytes depend on the files and the time only. Raises
         UsageError when a file stands there already, unless `force`.
         """
+        from mnemofs.errors import UnreadableText
+        from mnemofs.markdown.lines import decode
         from mnemofs.names import open_regular
         from mnemofs.snapshot import archive, contents
 
@@ -104,11 +106,11 @@ class Exchanging(ViewBase):
             else:
                 try:
                     files[path] = content = open_regular(scope.root, stat.disk)
-                    content.decode()
+                    decode(content)
+                except UnreadableText:
+                    warnings.append(f"{path} is not UTF-8 text: an import will leave it out")
                 except MnemofsError as error:
                     warnings.append(f"{path} was left out: {error.message}")
-                except UnicodeDecodeError:
-                    warnings.append(f"{path} is not UTF-8 text: an import will leave it out")
         made = archive.write_archives(files, self._manifest(), contents.MANIFEST)
         targets = _targets(os.path.abspath(os.path.expanduser(os.fspath(file))), len(made))
         for target in targets:

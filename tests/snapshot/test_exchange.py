@@ -118,11 +118,18 @@ def test_hand_edits_are_in_it_and_a_file_is_not_replaced_unasked(
     assert sorted(os.listdir(tmp_path)) == ["a.zip", "ws"]
 
 
-def test_I8_an_export_names_what_an_import_will_not_take(ws: Workspace, tmp_path: Path) -> None:
-    (Path(ws.root) / "MEMORY.md").write_bytes(b"caf\xe9\n")
+@pytest.mark.parametrize(
+    "content", [b"caf\xe9\n", "- words\n".encode("utf-16"), "- words\n".encode("utf-16-be")]
+)
+def test_I8_an_export_names_what_an_import_will_not_take(
+    ws: Workspace, tmp_path: Path, content: bytes
+) -> None:
+    (Path(ws.root) / "MEMORY.md").write_bytes(content)
     done = ws.export(tmp_path / "a.zip")
     assert done.warnings == ("MEMORY.md is not UTF-8 text: an import will leave it out",)
+    ws.write("MEMORY.md", "what may be lost\n")
     plan = ws.import_preview(tmp_path / "a.zip")
+    assert not plan.files
     assert ("MEMORY.md", "not UTF-8 text") in [(one.name, one.reason) for one in plan.skipped]
 
 

@@ -766,3 +766,16 @@ def test_TXT_02_a_file_that_cannot_be_edited_is_named(ws: Workspace, ask: Ask) -
         ),
     ):
         assert f"{path}: its text is not UTF-8" in ask(name, **arguments)["message"]
+
+
+def test_TXT_02_utf_16_without_a_mark_is_no_text_anywhere(ws: Workspace, ask: Ask) -> None:
+    content = "# P\n\n- Enjoys green tea.\n".encode("utf-16-le")
+    (Path(ws.root) / "PROFILE.md").write_bytes(content)
+    told = ws.context(query="tea")
+    assert "\0" not in told.system and "PROFILE.md" not in told.files
+    assert any(text.startswith("PROFILE.md was left out") for text in told.warnings)
+    assert "not UTF-8" in ask("read_workspace_memory_file", filename="PROFILE.md")["message"]
+    text = content.decode()
+    sent = ask("write_workspace_memory_file", filename="memory/x.md", content=text)
+    assert "not valid UTF-8" in sent["message"]
+    assert ask("write_workspace_memory_file", filename="memory/x.md", content="a\0b")["created"]
