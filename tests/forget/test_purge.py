@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import html
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -452,3 +455,39 @@ def test_a_purge_inside_another_repository_s_hook_touches_that_one_not(
     assert SECRET.encode() not in all_objects(root)
     assert git(other, "cat-file", "-p", blob) == "in no commit yet\n"
     git(root, "fsck", "--strict")
+
+
+@pytest.mark.parametrize(
+    ("text", "codecs"),
+    [
+        ('Schlüssel-Ürgel "77"', "latin-1 cp1252 utf-16 utf-16-be"),
+        ("我的银行密码是钢铁", "gbk gb18030 utf-16"),
+        ("私の暗証番号は鉄です", "shift_jis euc-jp utf-16-le"),
+        ("пароль от сейфа", "cp1251 koi8-r"),
+        ("비밀번호는 강철", "cp949"),
+    ],
+)
+def test_no_way_of_writing_it_down_is_left(
+    ws: Workspace, root: Path, git: Git, everything: Everything, text: str, codecs: str
+) -> None:
+    """Files of old editors, and what was said inside JSON that was said inside JSON."""
+    identify(root, git)
+    kinds = {codec: text.encode(codec) for codec in codecs.split()}
+    kinds |= {form: unicodedata.normalize(form, text).encode() for form in ("NFC", "NFD")}
+    for plain in (True, False):
+        inner = json.dumps({"said": text}, ensure_ascii=plain)
+        kinds[f"json {plain}"] = json.dumps({"log": inner}, ensure_ascii=plain).encode()
+    kinds["html"] = html.escape(text).encode("ascii", "xmlcharrefreplace")
+    kinds["base64"] = base64.b64encode(b"ab" + text.encode())
+    (root / "memory").mkdir(exist_ok=True)
+    for name, data in kinds.items():
+        (root / "memory" / f"{name}.md").write_bytes(b"- x " + data + b" y\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "by hand")
+    assert ws.purge([text]).purged is not None
+    left = everything(root)
+    for name, data in kinds.items():
+        part = data[4:-4] if name == "base64" else data.removeprefix(b"\xff\xfe")
+        wanted = part if not name.startswith("json") else json.dumps(text)[2:-2].encode()
+        assert wanted not in left, name
+    assert len(list((root / "memory").glob("*.md"))) >= len(kinds)

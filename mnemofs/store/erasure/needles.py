@@ -1,7 +1,8 @@
 """What a purge looks for: a text in every form in which a file or an object may hold it.
 
-Plain (Unicode forms C and D, either line end), JSON- and HTML-escaped, URL-encoded, base64 in its
-three alignments, hexadecimal, UTF-16. Replacing is the same everywhere and on every machine, so
+Plain (Unicode forms C and D, either line end), JSON- (once, and again inside other JSON) and
+HTML-escaped, URL-encoded, base64 in its three alignments, hexadecimal, UTF-16, and what editors
+wrote before UTF-8. Replacing is the same everywhere and on every machine, so
 that two clones that purge the same text arrive at the same commits.
 """
 
@@ -25,6 +26,10 @@ _SHORTEST_HEX: Final = 8
 # Shorter encoded forms would be found by accident.
 _SHORTEST_ENCODED: Final = 6
 _LONG_LINE: Final = 20
+_LEGACY: Final = (
+    "cp1252", "cp1250", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256",
+    "gb18030", "big5hkscs", "cp932", "euc-jp", "cp949",
+)  # fmt: skip
 
 
 class Needles:
@@ -110,7 +115,8 @@ def _forms(text: str) -> dict[bytes, bytes]:
     mark = MARK.encode()
     found = dict.fromkeys(_plain(text), mark)
     escaped = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
-    escaped |= {escape(text), escape(text, quote=False)}
+    escaped |= {json.dumps(shape, ensure_ascii=False)[1:-1] for shape in escaped}
+    escaped |= {escape(text), escape(text, quote=False), _numbered(escape(text))}
     for encoded in (_quoted(text, ""), _quoted(text, "/"), quote_plus(text, errors="replace")):
         escaped |= {encoded, _lower_hex(encoded)}
     for raw in list(found):
@@ -123,7 +129,16 @@ def _forms(text: str) -> dict[bytes, bytes]:
     if len(text) >= _SHORTEST:
         for codec in ("utf-16-le", "utf-16-be"):
             found.setdefault(text.encode(codec, "surrogatepass"), MARK.encode(codec))
+    composed = unicodedata.normalize("NFC", text)
+    for codec in _LEGACY if not composed.isascii() else ():
+        form = composed.encode(codec, "ignore")
+        if len(form) >= _SHORTEST_ENCODED and form.decode(codec, "ignore") == composed:
+            found.setdefault(form, mark)
     return found
+
+
+def _numbered(text: str) -> str:
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def _encoded(raw: bytes) -> Iterator[bytes]:
