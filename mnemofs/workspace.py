@@ -62,6 +62,8 @@ class Workspace(View):
         root = os.path.abspath(os.path.expanduser(os.fspath(path)))
         if is_workspace(root):
             return cls.open(root, clock=clock)
+        if os.path.exists(root) and not os.path.isdir(root):
+            raise UsageError(f"{root} is a file", hint="name a folder, new or there already")
         agent = agent.strip() or os.path.basename(root) or "mnemofs"
         if any(char in agent for char in "<>\n\r\0"):
             raise UsageError(f"{agent!r} cannot be an agent's name", hint="use letters and digits")
@@ -126,7 +128,7 @@ class Workspace(View):
         Their repository is created by the first write. With `[owners] isolation = false` they
         write into the workspace itself. Raises UnsafeName for an impossible key.
         """
-        if owner.strip() in ("", "system"):
+        if owner in ("", "system"):
             return self
         key = names.owner_key(owner)
         shared = self._stores.shared()

@@ -120,7 +120,7 @@ def _search(memory: Workspace, searches: Sequence[Mapping[str, str]]) -> None:
         say(f"  {style('?', 'bold')} {search['query']}")
         for hit in found.hits:
             place = style(f"{hit.path}:{hit.line_start}", "cyan")
-            say(f"    {place}  {' '.join(hit.text.split())[:90]}")
+            say(f"    {place}  {_shortened(' '.join(hit.text.split()), 90)}")
         for warning in found.warnings:
             note(f"    {warning}")
 
@@ -174,6 +174,10 @@ def _grep(memory: Workspace, text: str) -> Iterator[str]:
         for number, line in enumerate(content.split("\n"), 1):
             if text in line:
                 yield f"{entry.path}:{number}  {line.strip()}"
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _padded(text: str, width: int) -> str:

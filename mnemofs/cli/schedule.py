@@ -64,7 +64,10 @@ def run(workspaces: tuple[str, ...], as_json: bool) -> None:
         signal.signal(number, lambda *_: stop.set())
     roots = _roots(workspaces, needed=False)
     if not as_json:
-        note(f"looking after {count(len(roots()), 'memory', 'memories')} (Ctrl-C to stop)")
+        found = len(roots())
+        note(f"looking after {count(found, 'memory', 'memories')} (Ctrl-C to stop)")
+        if not found:
+            note("add one, now or later, with `mnemofs schedule add PATH`")
 
     def heard(ran: Ran) -> None:
         if as_json:
@@ -113,7 +116,7 @@ def once(workspaces: tuple[str, ...], as_json: bool) -> int:
 @schedule.command()
 @workspaces_option
 @json_option
-def status(workspaces: tuple[str, ...], as_json: bool) -> None:
+def status(workspaces: tuple[str, ...], as_json: bool) -> int:
     """Show the next and the last runs, for every memory and everybody's own part of it."""
     from mnemofs.errors import MnemofsError
     from mnemofs.scheduler import state_of
@@ -127,10 +130,11 @@ def status(workspaces: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         shapes = [state.as_dict() for state in states]
         print_json({"workspaces": shapes, "warnings": troubles})
-        return
+        return 1 if troubles else 0
     for state in states:
         _print_state(state)
     warn(troubles)
+    return 1 if troubles else 0
 
 
 @schedule.command()

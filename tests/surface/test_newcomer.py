@@ -127,3 +127,22 @@ def test_tab_never_prints_an_error_into_the_line(
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", "2")
     assert (process(at=tmp_path).code, process(at=tmp_path).err) == (0, "")
+
+
+def test_a_schedule_that_cannot_be_read_is_a_failure(cli: Cli, ws: Workspace, root: Path) -> None:
+    (root / "mnemofs.toml").write_text('[dreaming]\nschedule = "every night"\n')
+    told = cli("schedule", "status", "-w", str(root))
+    assert told.code == 1
+    assert "'every night' is not five cron fields" in told.err
+    told = cli("doctor")
+    assert told.code == 1
+    assert "[dreaming] the schedule 'every night' is not five cron fields" in told.out
+    assert "minute, hour, day of month" in told.out
+
+
+def test_a_memory_cannot_be_made_of_a_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("mine")
+    told = cli("init", str(tmp_path / "notes.md"))
+    assert told.code == 2
+    assert "notes.md is a file." in told.err
+    assert (tmp_path / "notes.md").read_text() == "mine"
