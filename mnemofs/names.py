@@ -29,6 +29,7 @@ _WELL_KNOWN_DIRS = ("memory", "structured", "memories", "ledger")
 _RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\..*)?"
 _GIT_ALIAS = r"(?i)\.git|git~\d+"
 _WINDOWS_FORBIDDEN = frozenset('<>:"|?*\\')
+_JOINERS = "\u200c\u200d"
 _BACKUP = (".#", "._", "~", "___jb_")
 _CHANNEL = r"[a-z][a-z0-9_.-]*"
 _OWNER_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -109,8 +110,13 @@ def fault(path: str) -> str | None:
 
 
 def collision_key(path: str) -> str:
-    """Equal for paths that are one file on a case-insensitive or normalising disk."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+    """Equal for paths that are one file on a case-insensitive or normalising disk, or look alike
+    but for a joiner."""
+    folded = unicodedata.normalize("NFD", path).casefold()
+    if not folded.isascii():
+        for joiner in _JOINERS:
+            folded = folded.replace(joiner, "")
+    return unicodedata.normalize("NFC", folded)
 
 
 def collisions(paths: Iterable[str]) -> dict[str, str]:
@@ -256,9 +262,11 @@ def decode_owner(folder: str) -> str | None:
 def _segment_fault(segment: str) -> str | None:
     if segment in ("", ".", ".."):
         return "has an empty, `.` or `..` part"
-    for char in segment:
+    for at, char in enumerate(segment):
         category = unicodedata.category(char)
-        if category in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        if category in ("Cc", "Cf", "Cs", "Zl", "Zp") and not (
+            char in _JOINERS and _joins(segment[:at], segment[at + 1 :])
+        ):
             return "holds a control or invisible character"
         if char in _WINDOWS_FORBIDDEN:
             return f"holds the character {char}, which not every system allows"
@@ -273,6 +281,15 @@ def _segment_fault(segment: str) -> str | None:
     if len(segment.encode()) > 255:
         return "has a part longer than 255 bytes"
     return None
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether a joiner is part of how a word is written (Persian, Hindi) or a picture put together:
+    it stands between two letters or signs that are not ASCII."""
+    return all(
+        not char.isascii() and unicodedata.category(char)[0] in "LMS"
+        for char in (before[-1:] or ".", after[:1] or ".")
+    )
 
 
 def _check_encoded(raw: str) -> None:

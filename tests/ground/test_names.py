@@ -255,3 +255,21 @@ def test_TXT_10_the_well_known_spelling_wins() -> None:
 )
 def test_WAT_05_what_is_ours(path: str, ours: bool) -> None:
     assert names.is_memory(path) is ours
+
+
+@pytest.mark.parametrize(
+    "path", ["memory/می\u200cروم.md", "क्\u200dष.md", "👩\u200d👩\u200d👧.md", "👩\u200d⚕️/x.md"]
+)
+def test_joiners_that_belong_to_a_word_or_picture_are_part_of_a_name(path: str) -> None:
+    assert names.check_path(path) == unicodedata.normalize("NFC", path)
+    bare = path.replace("\u200c", "").replace("\u200d", "")
+    assert names.collisions([path, bare]) != {}  # who reads them takes them for one
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a\u200cb.md", "ا\u200c.md", "\u200dا.md", "x\u200d👧.md", "ا\u200c\u200dب.md", "ا\u200bب.md"],
+)
+def test_joiners_that_join_nothing_are_refused(path: str) -> None:
+    with pytest.raises(UnsafeName, match="invisible"):
+        names.check_path(path)
