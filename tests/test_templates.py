@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
@@ -13,6 +14,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+
+from mnemofs.index.rows.database import VERSION
 
 WORKSPACE = {"AGENTS.md": 3500, "SOUL.md": 1000, "PROFILE.md": 800, "MEMORY.md": 800}
 GITHUB_TOKEN = re.compile(r"\bghp_[A-Za-z0-9]{36}\b")
@@ -265,3 +268,10 @@ def test_nothing_shipped_names_a_machine_or_an_account() -> None:
         assert not machine.search(text), name
         assert not address.search(text), name
     assert {*WORKSPACE, "history.json"} <= names
+
+
+def test_the_agents_files_change_together_with_the_version_of_the_index() -> None:
+    # What init wrote into them has no rows, so other words there give old files other rows.
+    text = template("AGENTS.md") + template("SOUL.md")
+    pinned = (sha256(text.encode()).hexdigest()[:16], VERSION)
+    assert pinned == ("d369c201c293696a", 9)
