@@ -44,6 +44,16 @@ def ledger_files(root: str, *, newest_first: bool = False) -> Iterator[tuple[str
             yield path, data
 
 
+def ledger_state(root: str) -> tuple[tuple[str, int, int, int], ...]:
+    """Another value whenever a file of the ledger on disk is another: they are replaced whole."""
+    found = []
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for name in os.listdir(os.path.join(root, FOLDER)):
+            seen = os.lstat(os.path.join(root, FOLDER, name))
+            found.append((name, seen.st_ino, seen.st_mtime_ns, seen.st_size))
+    return tuple(sorted(found))
+
+
 def event(kind: str, at: datetime, details: Mapping[str, Any]) -> dict[str, Any]:
     """An event; its id is a hash of all that it says."""
     body = {"kind": kind, "time": at.isoformat(timespec="seconds"), **details}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mnemofs.lifecycle.dreams.dreaming import DreamReport
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import LiveTombstones
     from mnemofs.lifecycle.learning.extraction import ExtractionReport
     from mnemofs.lifecycle.learning.heard import Heard, TurnReport
     from mnemofs.lifecycle.learning.listening import Learner
@@ -181,16 +181,17 @@ class Learning(ViewBase):
         return ModelEngine(client_of(self.config.model))
 
 
-def _follow(scope: Scope, report: DreamReport, stones: Tombstones) -> None:
+def _follow(scope: Scope, report: DreamReport, stones: LiveTombstones) -> None:
     """What every run leaves to be done: keep what was learned of tombstones, let agents know of
     contradictions, make the new text findable."""
     stones.close()
     if report.conflicts:
         scope.contest()
     scope.reindex(path for path in report.paths if path.endswith(".md"))
+    _sweep_if_forgotten(scope, stones)
 
 
-def _heard(scope: Scope, report: TurnReport, stones: Tombstones) -> None:
+def _heard(scope: Scope, report: TurnReport, stones: LiveTombstones) -> None:
     """The same for a turn."""
     for part in (report.extraction, report.nudge):
         if part is not None and part.commit:
@@ -198,9 +199,16 @@ def _heard(scope: Scope, report: TurnReport, stones: Tombstones) -> None:
     if report.extraction is not None and report.extraction.conflicts:
         scope.contest()
     stones.close()
+    _sweep_if_forgotten(scope, stones)
 
 
-def _tombstones(scope: Scope) -> Tombstones:
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+def _sweep_if_forgotten(scope: Scope, stones: LiveTombstones) -> None:
+    """What was forgotten while an engine thought may have been read before and written after."""
+    if stones.grown:
+        scope.sweep()
 
-    return Tombstones.load(scope.root)
+
+def _tombstones(scope: Scope) -> LiveTombstones:
+    from mnemofs.lifecycle.forgetting.tombstones import LiveTombstones
+
+    return LiveTombstones(scope.root)

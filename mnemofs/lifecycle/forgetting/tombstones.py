@@ -24,7 +24,7 @@ from mnemofs.lifecycle import statefile
 from mnemofs.lifecycle.forgetting.matching import Run
 from mnemofs.lifecycle.forgetting.passages import Passage, passage_of_text
 from mnemofs.lifecycle.forgetting.statements import key, telling
-from mnemofs.lifecycle.ledger import event, events, ledger_files
+from mnemofs.lifecycle.ledger import event, events, ledger_files, ledger_state
 from mnemofs.names import SIDECAR_DIR
 from mnemofs.store.disk.files import read_file
 from mnemofs.systems import NEW
@@ -233,6 +233,41 @@ class Tombstones:
         data = read_file(mine) or b""
         found = {data[at : at + _DIGEST] for at in range(0, len(data), _DIGEST)}
         return found if len(found) < _MOST_KEPT else set()
+
+
+class LiveTombstones(Tombstones):
+    """Those of a store while an engine thinks: what is forgotten meanwhile is barred at once."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._seen: object = None
+        self._renew()
+        self._first = frozenset(self._by_id)
+
+    @property
+    def grown(self) -> bool:
+        """Whether something was forgotten since this began."""
+        self._renew()
+        return not self._first.issuperset(self._by_id)
+
+    def __bool__(self) -> bool:
+        self._renew()
+        return super().__bool__()
+
+    def runs(self, passage: Passage) -> Sequence[Run]:
+        """See `Tombstones.runs`."""
+        self._renew()
+        return super().runs(passage)
+
+    def _renew(self) -> None:
+        seen = ledger_state(self._root)
+        if seen != self._seen:
+            if self._seen is not None:
+                self.close()
+            super().__init__(
+                self._root, read_tombstones(data for _, data in ledger_files(self._root))
+            )
+            self._seen = seen
 
 
 def _spans(passage: Passage) -> Iterator[tuple[int, int]]:

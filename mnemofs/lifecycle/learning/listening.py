@@ -18,7 +18,7 @@ from mnemofs.lifecycle.learning.turns import machine_made
 
 if TYPE_CHECKING:
     from mnemofs.clock import Clock
-    from mnemofs.lifecycle.forgetting.tombstones import Tombstones
+    from mnemofs.lifecycle.forgetting.tombstones import LiveTombstones
     from mnemofs.llm.engine import Engine
     from mnemofs.sections import Config
     from mnemofs.store.repository import Store
@@ -32,7 +32,7 @@ class Ear:
     root: str
     config: Config
     owner: str
-    stones: Tombstones
+    stones: LiveTombstones
 
     def keep(self, heard: Heard) -> Before:
         """Record what was said; what stood before it. Nothing of a conversation nobody had."""
