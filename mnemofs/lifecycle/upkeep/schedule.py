@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from cronsim import CronSim, CronSimError
@@ -77,8 +77,8 @@ def plan_runs(
         latest = latest_slot(rule.cron, zone, now)
         retry = _retry(last)
         if latest is not None and latest > base:
-            between = slots_after(rule.cron, zone, base)
-            missed = sum(1 for slot in islice(between, _MOST_MISSED) if slot < latest)
+            between = islice(slots_after(rule.cron, zone, base), _MOST_MISSED)
+            missed = sum(1 for _ in takewhile(latest.__gt__, between))
             due.append(Due(rule.job, latest, missed if last.slot else 0))
             retry = None
         elif retry is not None and retry <= now and last.slot is not None:
