@@ -122,7 +122,7 @@ class Stores:
         """The key of whoever reads, "" for nobody in particular, and the stores they see, their
         own first. Raises UnsafeName for an impossible key."""
         shared = self.shared()
-        if owner.strip() in ("", "system"):
+        if owner in ("", "system"):
             return "", shared
         key = names.owner_key(owner)
         if not self._config.owners.isolation:

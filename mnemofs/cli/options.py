@@ -68,6 +68,13 @@ def _inherited(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
     return ctx.parent.params.get(option.name or "", value)
 
 
+def _person(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
+    """A key that a script left empty never means everybody."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty; leave it out for the memory that all share")
+    return _inherited(ctx, option, value)
+
+
 def workspace_option(command: Command) -> Command:
     """--workspace: which memory."""
     return click.option(
@@ -87,7 +94,7 @@ def owner_option(command: Command) -> Command:
         "--owner",
         metavar="KEY",
         envvar="MNEMOFS_OWNER",
-        callback=_inherited,
+        callback=_person,
         help="Use this person's private memory, for example user:42.",
     )(command)
 

@@ -37,6 +37,8 @@ def run(arguments: list[str]) -> int | None:
     options, words = parsed
     if (command == "search") != bool(words) or (words and "".join(words).isspace()):
         return None
+    if not str(options.get("owner", "one")).strip():
+        return None
     numbers = {}
     for name, least in (("limit", 1), ("offset", 0)):
         if name in options:

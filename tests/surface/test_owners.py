@@ -26,11 +26,26 @@ def test_OWN_01_a_hostile_key_writes_nothing_outside_its_folder(
     assert ws.owners() == [key]
 
 
-@pytest.mark.parametrize("key", ["user:a\0b", "user:", "user: ", "nobody", ":x"])
+@pytest.mark.parametrize("key", ["user:a\0b", "user:", "user: ", "nobody", ":x", " ", " system"])
 def test_OWN_01_an_impossible_key_is_refused(ws: Workspace, root: Path, key: str) -> None:
     with pytest.raises(MnemofsError):
         ws.for_owner(key).remember("mine")
     assert not (root / "owners").exists()
+
+
+@pytest.mark.parametrize("key", ["", " "])
+def test_OWN_01_a_key_that_a_script_left_empty_is_not_everybody(
+    ws: Workspace, cli: Cli, key: str
+) -> None:
+    for arguments in (
+        ("remember", "something private"),
+        ("search", "private"),
+        ("context",),
+        ("tools", "call", "remember", "--args", '{"content": "something private"}'),
+    ):
+        done = cli(*arguments, "--owner", key)
+        assert done.code == 2 and "owner" in done.err and "empty" in done.err
+    assert "private" not in (ws.read("MEMORY.md").content or b"").decode()
 
 
 @pytest.mark.parametrize(
