@@ -10,7 +10,7 @@ are generic; `benchmarks/locomo.py` and `benchmarks/multilingual.py` judge them 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from mnemofs.index.hits import Candidate
 from mnemofs.records import Record
@@ -33,6 +33,8 @@ NAMED = 0.2
 # It asks for a time, and the text says one; a longer statement says more (words, up to
 # SUBSTANTIAL). Both count in full once the text has to do with the question at all (RELATED).
 TIMED = 0.07
+# It speaks of a time, and the memory is of that time.
+OF_TIME = 0.2
 SUBSTANCE = 0.05
 SUBSTANTIAL = 30
 RELATED = 0.3
@@ -89,10 +91,11 @@ def score(
     words: Mapping[int, float],
     likeness: Mapping[int, float],
     usage: Mapping[tuple[str, str], int] = _NO_USAGE,
+    timed: Container[int] = (),
 ) -> list[Candidate]:
     """The chunks of one store that have anything to do with the question.
 
-    words, likeness: chunk -> what each lane gives it.
+    words, likeness: chunk -> what each lane gives it. timed: those of the time that was asked for.
     """
     query = asked.query
     floor = meaning_floor(query)
@@ -101,7 +104,7 @@ def score(
     kept = []
     by_note: dict[int, list[float]] = {}
     rows = _facts(place.index, [*words, *likeness])
-    for chunk, file, names, timed, asks, size, tongue, instructs in rows:
+    for chunk, file, names, says_when, asks, size, tongue, instructs in rows:
         lexical = words.get(chunk, 0.0)
         meaning = likeness.get(chunk, 0.0)
         if lexical > LEXICAL_CAP:
@@ -119,7 +122,9 @@ def score(
         meant = VECTOR_SHARE * meaning
         evidence = said + meant
         substance = SUBSTANCE if size >= SUBSTANTIAL else SUBSTANCE * size / SUBSTANTIAL
-        time = TIMED if when and timed else 0.0
+        time = TIMED if when and says_when else 0.0
+        if chunk in timed:
+            time += OF_TIME
         if evidence < RELATED:
             substance *= evidence / RELATED
             time *= evidence / RELATED

@@ -232,7 +232,7 @@ def _tier(
         if found.note:
             warnings.append(found.note)
         usage = place.usage() if place.usage and asked.priors and asked.priors.importance else {}
-        ranked += ranking.score(place, asked, found.scores, likeness, usage)
+        ranked += ranking.score(place, asked, found.scores, likeness, usage, found.timed)
         bound = max(bound, _beyond(asked, found, likeness, depth))
     # Ties go by scope in the order given, then by place in the store: the same question always
     # gives the same list.

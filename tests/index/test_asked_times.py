@@ -98,6 +98,26 @@ def test_a_day_alone_is_a_question(
     assert {hit.date for hit in hits} == {"2026-11-30"}
 
 
+@pytest.mark.parametrize("store", ["small", "large", "arrays"])
+@pytest.mark.parametrize("question", ["what did I do on 28 November?", "Was war am 28. November?"])
+def test_words_that_only_ask_do_not_count_beside_a_day(
+    store: str, question: str, request: pytest.FixtureRequest
+) -> None:
+    index = request.getfixturevalue(store)
+    assert {hit.date for hit in ask(index, question).hits} == {"2026-11-28"}
+
+
+def test_who_names_a_day_means_it(tmp_path: Path) -> None:
+    """Though the one word that is left stands, as rare as the day, in a memory without a day."""
+    (tmp_path / "memory").mkdir()
+    for day in range(1, 30):
+        note = tmp_path / "memory" / f"2026-04-{day:02}.md"
+        note.write_text(f"# 2026-04-{day:02}\n\n- Dentist moved appointment {day}\n")
+    (tmp_path / "MEMORY.md").write_text("- Releases happen after the stand-up\n")
+    index = Index(tmp_path)
+    assert ask(index, "what happened on 14 April 2026").hits[0].date == "2026-04-14"
+
+
 def test_a_time_of_which_there_is_nothing_is_said_and_does_not_hide_the_rest(small: Index) -> None:
     result = ask(small, "the boiler last year")
     assert "boiler" in result.hits[0].text

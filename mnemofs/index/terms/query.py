@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from mnemofs.index.terms.stopwords import is_filler, without_stop_words
+from mnemofs.index.terms.stopwords import is_filler, only_stop_words, without_stop_words
 from mnemofs.index.terms.text import fold, query_symbols, solitary_count, solitary_run, words
 from mnemofs.records import Record
 
@@ -125,6 +125,8 @@ def parse(text: str, today: Callable[[], date] | None = None) -> Query:
         plain.append(word)
     literal = bool(exact or required)
     kept = without_stop_words([_bare(word) for word in plain])
+    if days and only_stop_words(kept):
+        kept = []  # "what did I do yesterday" asks for the day
     for word in kept:
         if query_symbols(word):
             continue

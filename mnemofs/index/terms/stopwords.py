@@ -87,6 +87,11 @@ def without_stop_words(words: Sequence[str]) -> list[str]:
     return [word for word in given if word not in best] or given
 
 
+def only_stop_words(words: Sequence[str]) -> bool:
+    """Whether all words are empty in one language."""
+    return any(stop.issuperset(filter(None, words)) for stop in LISTS.values())
+
+
 def is_filler(char: str) -> bool:
     """Whether a character is mere grammar next to another such."""
     return char in _FILLERS

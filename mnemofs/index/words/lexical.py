@@ -41,11 +41,13 @@ _OWN = "{body head sym} :"
 
 class Lexical(Record):
     """scores: chunk id -> BM25 / attainable, best first. restricted: only these chunks hold what
-    was asked for exactly. note: what a person should know about how it was read."""
+    was asked for exactly. note: what a person should know about how it was read. timed: those of
+    them that are of a time that the question speaks of."""
 
     scores: dict[int, float]
     restricted: bool = False
     note: str = ""
+    timed: frozenset[int] = frozenset()
 
 
 def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True) -> Lexical:
@@ -89,6 +91,7 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         choosing = present[: len(present) - len(common)]
         scores = lists.weigh(choosing, common, idf, depth)
     attainable = sum(_idf(counts[term], total) for term in query.terms)
+    timed = set()
     if times:
         attainable += sum(times.values())
         among = present if total >= _LARGE else []
@@ -96,11 +99,13 @@ def rank(index: Index, query: Query, depth: int = DEPTH, *, correct: bool = True
         for chunk, score in _of_times(index, scores, times, among, depth):
             if only is None or chunk in only:
                 scores[chunk] = score
+                timed.add(chunk)
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:depth]
     return Lexical(
         {chunk: score / attainable for chunk, score in best},
         restricted=bool(required) or query.literal,
         note=note,
+        timed=frozenset(timed),
     )
 
 
