@@ -114,3 +114,17 @@ def test_writing_it_by_hand_again_counts_on_both_machines_with_any_clock(
     pair.meet()
     for place in (pair.one, pair.two):
         assert place.search("quokka", mode="lexical").hits
+
+
+def test_the_other_clone_rejoins_after_a_forget_that_purged(pair: Pair, git: Git) -> None:
+    pair.one.note("- The quokka, Ludo, was at the vet's.")
+    pair.meet()
+    pair.two.note("- Work of the second machine")
+    pair.one.note("- Another remark on the quokka: it is fine")
+    pair.one.forget("quokka", all_mentions=True, purge=True)
+    pair.one.purge(["quokka"], push=True)
+    assert pair.two.rejoin(texts=["quokka"]).status == "deleted"
+    pair.meet()
+    for root in pair.roots:
+        assert git(root, "log", "--all", "-S", "quokka", "--oneline") == ""
+    assert pair.one.search("second machine", mode="lexical").hits

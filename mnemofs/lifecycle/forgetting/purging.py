@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mnemofs.store.erasure.purge import Purged
     from mnemofs.store.repository import Store
 
+_AROUND: Final = " \t\r\n.。!！?？,，;；:：、"
 _UNREACHED: Final = (
     "other clones: run `mnemofs purge --rejoin` in each",
     "backups and copies outside this folder; if it was a secret, replace it by a new one",
@@ -45,8 +46,10 @@ def literal_texts(
                 if sayings.may_say(decode(one.content).text):
                     plan = strip("any.md", one.content, sayings)
                     written.update(place.raw for place in plan.places)
-    trimmed = {text.strip().rstrip(".。!！?？,;:") for text in written}
-    texts = sorted(one for one in {*written, *trimmed, text or ""} if one.strip())
+    # Without the punctuation around it: another clone that rejoins has to find every one of them,
+    # and finds what was cut out of its lines.
+    written = {found.strip(_AROUND) for found in written}
+    texts = sorted(one for one in {*written, (text or "").strip(_AROUND)} if one.strip())
     Needles(texts)
     return tuple(texts)
 
