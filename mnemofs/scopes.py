@@ -35,6 +35,8 @@ _UNFOLDED = "unfolded"
 _CONTESTED = "contested"
 # More changed files than this are left to `sync` and `dream`: a reader does not wait for them.
 _SWEPT_BY_READERS = 200
+# More files than these are told by their number.
+_NAMED = 3
 
 
 class Embedders:
@@ -118,7 +120,7 @@ class Scope:
         self.index.embedder = self.embedders.get() if semantic else None
         began = time.time_ns()
         report = self.index.refresh(wait=False)
-        warnings = list(report.warnings)
+        warnings = [*report.warnings, *self._passed_over(report)]
         # Another process may have seen an edit since we looked: then we look again.
         seen = self.index.surveyed if self._marked() < began else None
         self._note_edits(report)
@@ -136,6 +138,14 @@ class Scope:
         report = self.index.refresh(wait=wait, progress=progress)
         self._note_edits(report)
         return report
+
+    def _passed_over(self, report: Freshness) -> list[str]:
+        """Files that cannot be searched, by name while they are few (I8)."""
+        if len(report.skipped) > _NAMED:
+            many = f"{len(report.skipped)} files of the {self.name} memory"
+            return [f"{many} are not searched: `mnemofs doctor` names them"]
+        place = "" if self.name == "TEAM" else f"{self.name}/"
+        return [f"{place}{path} is not searched: {reason}" for path, reason in report.skipped]
 
     def _note_edits(self, report: Freshness) -> None:
         if report.changed or report.removed:

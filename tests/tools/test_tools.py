@@ -779,3 +779,15 @@ def test_TXT_02_utf_16_without_a_mark_is_no_text_anywhere(ws: Workspace, ask: As
     sent = ask("write_workspace_memory_file", filename="memory/x.md", content=text)
     assert "not valid UTF-8" in sent["message"]
     assert ask("write_workspace_memory_file", filename="memory/x.md", content="a\0b")["created"]
+
+
+def test_I8_a_search_says_which_files_it_cannot_read(ws: Workspace, ask: Ask) -> None:
+    folder = Path(ws.root) / "memory"
+    folder.mkdir(exist_ok=True)
+    for number in range(1, 5):
+        (folder / f"{number}.md").write_bytes(b"caf\xe9\n")
+        found = ask("search_workspace_memory", query="xylophone")
+        assert found["totalHits"] == 0
+        if number < 4:
+            assert f"memory/{number}.md is not searched: it is not UTF-8 text" in found["warnings"]
+    assert len(found["warnings"]) == 1 and "4 files of the TEAM memory" in found["warnings"][0]

@@ -141,7 +141,7 @@ class EndpointEmbedder:
             if self._client is None:
                 import httpx
 
-                from mnemofs.tls import verification
+                from mnemofs.tls import through_proxy, verification
 
                 key = os.environ.get(self._config.api_key_env, "")
                 self._client = httpx.Client(
@@ -149,6 +149,7 @@ class EndpointEmbedder:
                     headers={"Authorization": f"Bearer {key}"} if key else {},
                     timeout=self._config.timeout,
                     verify=verification(self._config.base_url),
+                    trust_env=through_proxy(self._config.base_url),
                 )
             return self._client
 
