@@ -54,6 +54,19 @@ def admit_given(
     return given, (_SECRET_KEPT if actor == "person" else _SECRET_MASKED,)
 
 
+def admit_edited(content: bytes, standing: bytes, actor: Actor) -> tuple[bytes, tuple[str, ...]]:
+    """The same for a file after an edit, whose new text may have made a secret of what stood."""
+    text = content.decode()
+    if not masked(text, deep=actor in _DEEP)[1]:
+        return content, ()
+    from mnemofs.lifecycle.gates import mask_new
+
+    text, count = mask_new(text, standing.decode("utf-8", "replace"))
+    if not count:
+        return content, ()
+    return (content, (_SECRET_KEPT,)) if actor == "person" else (text.encode(), (_SECRET_MASKED,))
+
+
 def masked(text: str, *, deep: bool = False) -> tuple[str, int]:
     """The text without its secrets, and how many there were."""
     from mnemofs.secrets import mask

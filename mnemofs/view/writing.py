@@ -10,7 +10,7 @@ from mnemofs.clock import note_path
 from mnemofs.errors import GuardRefused, NotFound, UsageError
 from mnemofs.markdown.kinds import check_kind, structured_path
 from mnemofs.results import WriteResult
-from mnemofs.view.admission import admit, admit_given, masked, naming
+from mnemofs.view.admission import admit, admit_edited, admit_given, masked, naming
 from mnemofs.view.base import ViewBase
 from mnemofs.view.providing import tell_written
 
@@ -183,15 +183,18 @@ class Writing(ViewBase):
         text, warnings = admit_given(new, actor)
         new = str(text)
         found = [0]
+        more: list[str] = []
 
         def swap(data: bytes | None) -> bytes:
             if data is None:
                 raise NotFound(f"there is no file {path}", path=path)
             content, found[0] = edits.find_replace(data, old, new, replace_all=replace_all)
+            content, more[:] = admit_edited(content, data, actor)
             return content
 
         done = self._apply(path, swap, f"edit: {path}", actor, source, warnings)
-        return done.replace(replacements=found[0])
+        said = tuple(dict.fromkeys((*more, *done.warnings)))
+        return done.replace(replacements=found[0], warnings=said)
 
     def rm(self, path: str, *, source: str = "", actor: Actor = "tool") -> WriteResult:
         """Delete a file; history keeps it. Raises NotFound."""

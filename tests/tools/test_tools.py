@@ -791,3 +791,26 @@ def test_I8_a_search_says_which_files_it_cannot_read(ws: Workspace, ask: Ask) ->
         if number < 4:
             assert f"memory/{number}.md is not searched: it is not UTF-8 text" in found["warnings"]
     assert len(found["warnings"]) == 1 and "4 files of the TEAM memory" in found["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new"),
+    [
+        ("token ghp_aB3dE6gH9jK2mN5pEND", "END", "Q8sT1vW4xY7zA0bC3dE6"),
+        ("key: sk-aB3dE6gH9jK2mN5pQ8sTHERE", "HERE", "1vW4xY7zA0bC3dE6fG9hJ2k"),
+        ("id AKIAIOSF----EXAMPLE9", "----", "ODNN"),
+    ],
+)
+def test_SEC_07_an_edit_makes_no_secret_of_what_stands(
+    ws: Workspace, ask: Ask, line: str, old: str, new: str
+) -> None:
+    ws.write("memory/a.md", f"{line}\r\nother\r\n", actor="person")
+    arguments = {"filename": "memory/a.md", "oldText": old, "newText": new}
+    done = ask("edit_workspace_memory_file", **arguments)
+    content = (ws.read("memory/a.md").content or b"").decode()
+    assert new not in content and "[redacted" in content and content.endswith("\r\nother\r\n")
+    assert "masked" in done["message"]
+    ws.write("memory/a.md", f"{line}\n", actor="person")
+    kept = ws.edit("memory/a.md", old, new, actor="person")
+    assert any("looks like a secret" in text for text in kept.warnings)
+    assert new in (ws.read("memory/a.md").content or b"").decode()
