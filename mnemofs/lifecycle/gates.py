@@ -35,6 +35,8 @@ _FEW_CHARS = 200
 _CARRIED = 0.5
 # A word in more entries than this tells nothing about any one of them.
 _COMMON = 64
+# The section for what was added where only a person writes.
+_MORE = "More"
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -86,10 +88,12 @@ def check_rewrite(name: str, old: str, new: str, bounds: Bounds) -> Ruling:
     if dropped:
         warnings.append(f"{name}: left out {count(dropped, 'line')} that had been forgotten")
     text, masked = mask_new(text, old)
-    text, restored = keep_user_edited(old, keep_front_matter(old, text))
+    proposed = keep_front_matter(old, text)
+    text, restored = keep_user_edited(old, proposed)
     if restored:
         kept = count(len(restored), "section")
         warnings.append(f"{name}: kept {kept} as edited by hand")
+        text = _with_the_new(old, proposed, text)
     whole = text
     if not bounds.may_shrink:
         whole, put_back = _with_the_few(old, text, bounds.max_lost)
@@ -193,6 +197,29 @@ def _with_the_few(old: str, new: str, max_lost: float) -> tuple[str, int]:
         document = Document.of_text(new)
         new = place(document, 0, len(new), found[entry].rstrip("\n"))
     return new, len(lost)
+
+
+def _with_the_new(old: str, proposed: str, restored: str) -> str:
+    """`restored` with what the proposal added to sections that were put back as they stood: who
+    writes at the end of a file means no section. What rewords a line of theirs is left out."""
+    found = {_plain(entry): entry.text for entry in all_entries(proposed.encode(), "")}
+    there = {normalise(entry) for entry in found}
+    standing = {normalise(entry) for entry in (*entries(old), *entries(restored))}
+    gone = [entry for entry in entries(old) if normalise(entry) not in there]
+    fresh = {entry: words(entry) for entry in found if normalise(entry) not in standing}
+    for said in map(words, gone):
+        near = max(fresh, key=lambda entry: len(fresh[entry] & said), default=None)
+        if near is not None and 2 * len(fresh[near] & said) > len(fresh[near]):
+            del fresh[near]
+    for entry in fresh:
+        document = Document.of_text(restored)
+        home = document.find(_MORE, 2)
+        if home:
+            restored = place(document, home[-1].start, home[-1].tree_end, found[entry].strip("\n"))
+        else:
+            block = f"## {_MORE}\n\n" + found[entry].strip("\n")
+            restored = place(document, 0, len(restored), block)
+    return restored
 
 
 def _plain(entry: Entry) -> str:

@@ -409,3 +409,34 @@ def test_LLM_05_of_an_addition_the_line_that_stands_for_others_goes() -> None:
     text = "## 10:00 Tea\n\n- Likes oolong\n[... other sections remain the same ...]\n"
     ruling = check_addition("memory/2026-05-01.md", "# 2026-05-01\n", text, Bounds())
     assert ruling.status == "accepted" and ruling.text == "## 10:00 Tea\n\n- Likes oolong\n"
+
+
+BY_HAND = "# M\n\n- a first thing\n\n## Mine\n\n<!-- user-edited -->\n- The hull is blue\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "added", "absent"),
+    [
+        (f"{BY_HAND}- The mast is new\n", ["The mast is new"], []),
+        (
+            f"{BY_HAND}- The mast is new\n- 船は神戸にある\n",
+            ["The mast is new", "船は神戸にある"],
+            [],
+        ),
+        (BY_HAND.replace("blue", "red"), [], ["red"]),
+        (BY_HAND.replace("blue", "red") + "- The mast is new\n", ["The mast is new"], ["red"]),
+        (BY_HAND.replace("- The hull is blue\n", "- The mast is new\n"), ["The mast is new"], []),
+    ],
+)
+def test_what_is_added_to_a_section_of_a_person_is_kept_outside_of_it(
+    new: str, added: list[str], absent: list[str]
+) -> None:
+    ruling = check_rewrite("MEMORY.md", BY_HAND, new, Bounds())
+    assert ruling.status == ("accepted" if added else "unchanged")
+    assert ruling.text.startswith(BY_HAND.rstrip("\n"))
+    assert [text for text in added if text in ruling.text] == added
+    assert not any(text in ruling.text for text in absent)
+    again = check_rewrite(
+        "MEMORY.md", ruling.text, ruling.text + "- The rudder is loose\n", Bounds()
+    )
+    assert again.status == "accepted" and "rudder" in again.text
