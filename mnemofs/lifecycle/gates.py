@@ -201,15 +201,16 @@ def _with_the_few(old: str, new: str, max_lost: float) -> tuple[str, int]:
 
 def _with_the_new(old: str, proposed: str, restored: str) -> str:
     """`restored` with what the proposal added to sections that were put back as they stood: who
-    writes at the end of a file means no section. What rewords a line of theirs is left out."""
+    writes at the end of a file means no section. For each entry that had to be put back one of
+    the new ones is left out, the likest: it was to take that one's place."""
     found = {_plain(entry): entry.text for entry in all_entries(proposed.encode(), "")}
     there = {normalise(entry) for entry in found}
     standing = {normalise(entry) for entry in (*entries(old), *entries(restored))}
-    gone = [entry for entry in entries(old) if normalise(entry) not in there]
+    gone = [entry for entry in entries(restored) if normalise(entry) not in there]
     fresh = {entry: words(entry) for entry in found if normalise(entry) not in standing}
     for said in map(words, gone):
         near = max(fresh, key=lambda entry: len(fresh[entry] & said), default=None)
-        if near is not None and 2 * len(fresh[near] & said) > len(fresh[near]):
+        if near is not None:
             del fresh[near]
     for entry in fresh:
         document = Document.of_text(restored)

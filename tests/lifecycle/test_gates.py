@@ -425,7 +425,7 @@ BY_HAND = "# M\n\n- a first thing\n\n## Mine\n\n<!-- user-edited -->\n- The hull
         ),
         (BY_HAND.replace("blue", "red"), [], ["red"]),
         (BY_HAND.replace("blue", "red") + "- The mast is new\n", ["The mast is new"], ["red"]),
-        (BY_HAND.replace("- The hull is blue\n", "- The mast is new\n"), ["The mast is new"], []),
+        (BY_HAND.replace("The hull is blue", "Paint"), [], ["Paint"]),
     ],
 )
 def test_what_is_added_to_a_section_of_a_person_is_kept_outside_of_it(
