@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mnemofs.clock import note_day
 from mnemofs.index.rows.blobs import lines_of, split_lines
+from mnemofs.index.terms.day_words import MONTHS
 from mnemofs.index.terms.language import languages
 from mnemofs.index.terms.text import (
     fold,
@@ -33,10 +34,6 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # For match() only: looked for in a whole text, it would go through each run of symbols again and
 # again (SEC-08).
 _DATED = re.compile(r"\W*\d{4}-\d\d-\d\d")
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
 # Words that say when, and figures that are a year or a time of day.
 _TIMES = frozenset(
     {
@@ -273,7 +270,7 @@ def _written_out(day: date | None) -> str:
     # "8 May 2023": the words people ask with; the ISO form finds itself.
     if day is None:
         return ""
-    return f"\n{day.day} {_MONTHS[day.month - 1]} {day.year} {day.isoformat()}"
+    return f"\n{day.day} {MONTHS[day.month - 1][0]} {day.year} {day.isoformat()}"
 
 
 def _plain_title(path: str) -> str:

@@ -223,6 +223,20 @@ class _Run:
                     )
                     if descriptor is not None:
                         pending.sync_also(descriptor)
+        except BaseException:
+            pending.discard()
+            raise
+        commit = self._store(pending)
+        if self._writes:
+            if not self._placement.unchanged():
+                raise OvertakenError
+            pending.folders |= self._placement.place() | self._placement.folders()
+        pending.settle()
+        return commit
+
+    def _store(self, pending: Pending) -> str:
+        """The commit with all its objects in place, and the note that it is on its way."""
+        try:
             commit = self._build(pending)
             pending.place()
             # Only now, when all it speaks of is stored: an older note may be what we are finishing.
@@ -230,11 +244,6 @@ class _Run:
         except BaseException:
             pending.discard()
             raise
-        if self._writes:
-            if not self._placement.unchanged():
-                raise OvertakenError
-            pending.folders |= self._placement.place() | self._placement.folders()
-        pending.settle()
         return commit
 
     def _build(self, pending: Pending) -> str:
@@ -308,13 +317,7 @@ class _Run:
             # Somebody committed other files: the same change on the new tip.
             self._head = now
             pending = self._pending()
-            try:
-                commit = self._build(pending)
-                pending.place()
-                self._intent.write(self._ref, commit, self._rows)
-            except BaseException:
-                pending.discard()
-                raise
+            commit = self._store(pending)
             pending.settle()
         raise Busy(f"{self._ref} moves all the time; {self._holds()}", path=self._ref_file)
 

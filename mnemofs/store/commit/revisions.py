@@ -8,6 +8,7 @@ from datetime import datetime
 from mnemofs.clock import parse_instant
 from mnemofs.errors import NotFound
 from mnemofs.store.commit.parts import Parts
+from mnemofs.store.git.layout import shallow_commits
 from mnemofs.store.git.refs import packed_refs, read_head, read_ref
 from mnemofs.store.model import CommitInfo
 
@@ -66,11 +67,7 @@ def _at(parts: Parts, moment: datetime, revision: str) -> str:
 
 
 def _shallow(parts: Parts, commit: str) -> bool:
-    try:
-        with open(parts.layout.shallow, encoding="ascii") as file:
-            return commit in file.read().split()
-    except FileNotFoundError:
-        return False
+    return commit in shallow_commits(parts.layout.common_dir)
 
 
 def _named(parts: Parts, name: str, revision: str) -> str:

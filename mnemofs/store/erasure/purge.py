@@ -29,7 +29,7 @@ from mnemofs.store.erasure.purgelist import Purge, new_purge, parse
 from mnemofs.store.erasure.rewriting import Rewriter, holds
 from mnemofs.store.git.everyobject import every_object
 from mnemofs.store.git.index import NO_STAT, GitIndex
-from mnemofs.store.git.layout import Layout, program
+from mnemofs.store.git.layout import Layout, program, shallow_commits
 from mnemofs.store.git.packwriter import PackWriter
 from mnemofs.store.git.refmoves import all_refs, forget_packed, move_refs
 from mnemofs.store.git.refs import read_head
@@ -196,7 +196,7 @@ class _Purge:
         layout = self._layout
         refs = all_refs(layout)
         writer = PackWriter(os.path.join(layout.common_dir, "objects"), self._parts.temp_dir)
-        rewriter = Rewriter(self._needles, writer, self._shallow())
+        rewriter = Rewriter(self._needles, writer, shallow_commits(layout.common_dir))
         try:
             rewriter.take(every_object(layout), lambda count: self._progress("reading", count))
             self._progress("rewriting", len(refs))
@@ -261,12 +261,8 @@ class _Purge:
         except Exception:  # an index that only git reads: then only text files are changed
             return set()
 
-    def _shallow(self) -> frozenset[str]:
-        data = read_file(self._layout.shallow) or b""
-        return frozenset(data.decode("ascii").split())
-
     def _shallow_again(self, rewriter: Rewriter) -> None:
-        edges = self._shallow()
+        edges = shallow_commits(self._layout.common_dir)
         if edges & rewriter.changed.keys():
             both = sorted(edges | {rewriter.changed.get(edge, edge) for edge in edges})
             path = self._layout.shallow

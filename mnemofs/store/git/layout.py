@@ -44,7 +44,7 @@ class Layout:
     @property
     def shallow(self) -> str:
         """Names the commits whose parents were never fetched; not there in a whole clone."""
-        return os.path.join(self.common_dir, "shallow")
+        return _shallow(self.common_dir)
 
     @property
     def index(self) -> str:
@@ -112,6 +112,19 @@ def check_supported(layout: Layout, config: GitConfig) -> None:
         place = os.path.normpath(os.path.join(layout.git_dir, os.path.expanduser(work_tree)))
         if os.path.realpath(place) != os.path.realpath(root):
             raise _unsupported(root, "has its work tree elsewhere (core.worktree)")
+
+
+def shallow_commits(common_dir: str) -> frozenset[str]:
+    """The commits whose parents were never fetched; they count as roots."""
+    try:
+        with open(_shallow(common_dir), encoding="ascii") as file:
+            return frozenset(file.read().split())
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _shallow(common_dir: str) -> str:
+    return os.path.join(common_dir, "shallow")
 
 
 def program(name: str) -> str | None:

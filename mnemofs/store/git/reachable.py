@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mnemofs.store.disk.files import read_file
 from mnemofs.store.git.index import GitIndex
-from mnemofs.store.git.layout import Layout
+from mnemofs.store.git.layout import Layout, shallow_commits
 from mnemofs.store.git.objects import EMPTY_TREE, Objects
 from mnemofs.store.git.refmoves import all_refs
 from mnemofs.store.git.refs import read_head
@@ -23,7 +23,7 @@ def reachable(layout: Layout, objects: Objects) -> Iterator[str]:
     stack = [*all_refs(layout).values(), *_logged(layout), *_staged(layout)]
     head = read_head(layout).commit
     stack += [head] if head else []
-    edges = (read_file(layout.shallow) or b"").decode().split()
+    edges = shallow_commits(layout.common_dir)
     while stack:
         object_id = stack.pop()
         if object_id in seen or (object_id == EMPTY_TREE and not objects.has(object_id)):

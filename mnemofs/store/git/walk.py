@@ -8,7 +8,6 @@ own commits, so nothing is listed twice (the rule of `git diff-tree -c`).
 from __future__ import annotations
 
 import heapq
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from mnemofs.errors import CorruptStore
 from mnemofs.store.git.chains import ChainReader
+from mnemofs.store.git.layout import shallow_commits
 from mnemofs.store.git.objects import Objects
 from mnemofs.store.git.treediff import TreeReader
 from mnemofs.store.git.trees import FOLDER
@@ -213,12 +213,7 @@ class Commits:
 
 def open_commits(common_dir: str) -> Commits:
     """The commit graph of a repository, by the git directory that its work trees share."""
-    try:
-        with open(os.path.join(common_dir, "shallow"), encoding="ascii") as file:
-            shallow = frozenset(file.read().split())
-    except FileNotFoundError:
-        shallow = frozenset()
-    return Commits(ChainReader(common_dir), shallow)
+    return Commits(ChainReader(common_dir), shallow_commits(common_dir))
 
 
 def _text(raw: bytes, encoding: str) -> str:
