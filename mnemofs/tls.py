@@ -7,20 +7,28 @@ a second, and most endpoints are a model on this machine.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     import ssl
 
 
-def verification(url: str) -> ssl.SSLContext | bool:
-    """What `httpx` takes as `verify` for this URL."""
-    return _certificates() if url.lower().startswith("https:") else False
+class Trust(TypedDict):
+    """What an `httpx.Client` is made with."""
+
+    verify: ssl.SSLContext | bool
+    trust_env: bool
+
+
+def trust(url: str) -> Trust:
+    """Whom a client for this URL trusts."""
+    verify = _certificates() if url.lower().startswith("https:") else False
+    return {"verify": verify, "trust_env": through_proxy(url)}
 
 
 def through_proxy(url: str) -> bool:
-    """What `httpx` takes as `trust_env` for this URL: a server on this machine is never asked
-    through the proxy of the environment, which could not reach it and would see what is private."""
+    """Whether the proxy of the environment counts for this URL: a server on this machine is never
+    asked through it, which could not reach it and would see what is private."""
     from ipaddress import ip_address
     from urllib.parse import urlsplit
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemofs.errors import ConfigError, GuardRefused, ModelError
 from mnemofs.llm.replies import Reply
-from mnemofs.tls import through_proxy, verification
+from mnemofs.tls import trust
 
 if TYPE_CHECKING:
     import httpx
@@ -118,8 +118,7 @@ class ChatClient:
                 httpx.Client(
                     timeout=self._timeout,
                     follow_redirects=False,
-                    verify=verification(self._url),
-                    trust_env=through_proxy(self._url),
+                    **trust(self._url),
                 ) as http,
                 http.stream("POST", self._url, json=sent, headers=self._headers()) as response,
             ):

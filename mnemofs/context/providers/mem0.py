@@ -16,7 +16,7 @@ from mnemofs.context.providers.outbox import Outbox
 from mnemofs.context.providers.protocol import BaseProvider, Turn
 from mnemofs.errors import ProviderError
 from mnemofs.secrets import mask
-from mnemofs.tls import through_proxy, verification
+from mnemofs.tls import trust
 
 if TYPE_CHECKING:
     import httpx
@@ -101,11 +101,7 @@ class Mem0(BaseProvider):
         import httpx
 
         if self._client is None:
-            self._client = httpx.Client(
-                timeout=self._timeout,
-                verify=verification(self._base),
-                trust_env=through_proxy(self._base),
-            )
+            self._client = httpx.Client(timeout=self._timeout, **trust(self._base))
         headers = {"Content-Type": "application/json"}
         if self._api_key:
             headers["Authorization"] = f"Bearer {self._api_key}"

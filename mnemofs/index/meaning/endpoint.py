@@ -141,15 +141,14 @@ class EndpointEmbedder:
             if self._client is None:
                 import httpx
 
-                from mnemofs.tls import through_proxy, verification
+                from mnemofs.tls import trust
 
                 key = os.environ.get(self._config.api_key_env, "")
                 self._client = httpx.Client(
                     base_url=self._config.base_url.rstrip("/") + "/",
                     headers={"Authorization": f"Bearer {key}"} if key else {},
                     timeout=self._config.timeout,
-                    verify=verification(self._config.base_url),
-                    trust_env=through_proxy(self._config.base_url),
+                    **trust(self._config.base_url),
                 )
             return self._client
 
