@@ -95,8 +95,9 @@ def search(
     """
     warnings: list[str] = []
     asked = parse(query, today)
-    if not (asked.terms or asked.days) or limit <= 0:
-        text = "the query holds no word to search for" if not asked.terms else "limit is 0"
+    empty = not (asked.terms or asked.days)
+    if empty or limit <= 0:
+        text = "the query holds no word to search for" if empty else "limit is 0"
         return SearchResult((), mode, (text,))
     if fresh:
         for place in indexes:
@@ -116,9 +117,10 @@ def search(
             if not place.index.refresh(paths, wait=False).complete:
                 warnings.append(_BUSY.format(_name(place)))
     warnings += settled.warnings
-    hits = settled.hits[max(offset, 0) : wanted]
-    warnings += _nothing_of_the_time(asked, hits)
-    return SearchResult(tuple(hits), done, tuple(dict.fromkeys(warnings)))
+    warnings += _nothing_of_the_time(asked, settled.hits)
+    return SearchResult(
+        tuple(settled.hits[max(offset, 0) : wanted]), done, tuple(dict.fromkeys(warnings))
+    )
 
 
 def _question(

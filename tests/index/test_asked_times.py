@@ -127,6 +127,15 @@ def test_a_time_of_which_there_is_nothing_is_said_and_does_not_hide_the_rest(sma
     )
 
 
+def test_a_later_page_does_not_deny_what_the_first_one_showed(small: Index) -> None:
+    whole = ask(small, "the boiler six days ago", limit=30)
+    assert whole.hits[0].date == "2026-11-25"
+    later = ask(small, "the boiler six days ago", limit=5, offset=5)
+    assert later.hits == whole.hits[5:10]
+    assert later.warnings == whole.warnings == ()
+    assert ask(small, "yesterday", limit=0).warnings == ("limit is 0",)
+
+
 def test_nowadays_is_no_day_that_could_be_missing(tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text("- The team chats on Mattermost\n")
     index = Index(tmp_path)
