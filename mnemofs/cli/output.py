@@ -47,13 +47,15 @@ def warn(warnings: Iterable[str]) -> None:
         sys.stderr.write(style("warning: ", "yellow", stream=sys.stderr) + text + "\n")
 
 
-def print_json(value: Any) -> None:
-    """`value` as JSON on stdout; text stays readable where that is UTF-8. Lone surrogates are
-    escaped, and so is everything beyond ASCII in another encoding: JSON is never in one."""
+def print_json(value: Any, *, line: bool = False) -> None:
+    """`value` as JSON on stdout, on one line for a stream of them; text stays readable where that
+    is UTF-8. Lone surrogates are escaped, and so is everything beyond ASCII in another encoding:
+    JSON is never in one."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
-    say(text if _can_show(text) else json.dumps(value, indent=2, default=_plain))
+    indent = None if line else 2
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
+    say(text if _can_show(text) else json.dumps(value, indent=indent, default=_plain))
 
 
 def say_json(text: str) -> None:

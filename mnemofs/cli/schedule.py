@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mnemofs.cli.options import json_option
-from mnemofs.cli.output import count, note, print_json, say, say_json, style, warn
+from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,9 +71,7 @@ def run(workspaces: tuple[str, ...], as_json: bool) -> None:
 
     def heard(ran: Ran) -> None:
         if as_json:
-            import json
-
-            say_json(json.dumps(ran.as_dict(), ensure_ascii=False))
+            print_json(ran.as_dict(), line=True)
         else:
             _print_ran(ran)
         sys.stdout.flush()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemofs.cli.options import json_option, open_view, owner_option, workspace_option
-from mnemofs.cli.output import count, note, print_json, say, say_json, style, warn
+from mnemofs.cli.output import count, note, print_json, say, style, warn
 
 if TYPE_CHECKING:
     from mnemofs.errors import MnemofsError
@@ -169,18 +169,14 @@ def keep_syncing(
 
     def synced(report: SyncReport) -> None:
         if as_json:
-            import json
-
-            say_json(json.dumps({"sync": report.as_dict()}, ensure_ascii=False))
+            print_json({"sync": report.as_dict()}, line=True)
         else:
             print_sync(report)
         sys.stdout.flush()
 
     def failed(error: MnemofsError) -> None:
         if as_json:
-            import json
-
-            say_json(json.dumps({"sync": {"error": error.as_dict()}}, ensure_ascii=False))
+            print_json({"sync": {"error": error.as_dict()}}, line=True)
             sys.stdout.flush()
         else:
             warn([error.message])

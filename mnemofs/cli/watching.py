@@ -14,7 +14,7 @@ from mnemofs.cli.options import (
     owner_option,
     workspace_option,
 )
-from mnemofs.cli.output import note, say, say_json, style, warn
+from mnemofs.cli.output import note, print_json, say, style, warn
 from mnemofs.cli.sharing import Interval, keep_syncing
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def watch(every: float | None, workspace: str | None, owner: str | None, as_json
 
     def folded(commit: str, paths: tuple[str, ...]) -> None:
         if as_json:
-            import json
-
-            say_json(json.dumps({"commit": commit, "paths": list(paths)}, ensure_ascii=False))
+            print_json({"commit": commit, "paths": list(paths)}, line=True)
         else:
             say(f"{style(commit[:10], 'yellow')}  {', '.join(paths)}")
         sys.stdout.flush()
